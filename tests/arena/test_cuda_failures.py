@@ -1,14 +1,10 @@
 """What CUDA cannot do is told in one line that names the way out, or is done on the CPU."""
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from bits_game import LINE, bits
 from cuda_cases import need_numba_cuda, ptx_of
-from waiting import PATIENCE
+from waiting import ran
 
 from seedfolio.arena import Block
 from seedfolio.arena.choice import CudaOrThreads, find_arena
@@ -48,8 +44,7 @@ print("numba.cuda" in sys.modules)
 
 
 def test_without_numba_cuda_nothing_of_it_is_loaded():
-    script = [sys.executable, "-c", WITHOUT_NUMBA_CUDA]
-    done = subprocess.run(script, capture_output=True, text=True, timeout=PATIENCE, check=True)
+    done = ran("-c", WITHOUT_NUMBA_CUDA)
     assert done.stdout.splitlines() == [
         "ThreadArena",
         f"CUDA needs the extra gpu of Seedfolio: pip install 'seedfolio[gpu]'{WAY_OUT}",
@@ -60,15 +55,8 @@ def test_without_numba_cuda_nothing_of_it_is_loaded():
 def test_no_device_is_told_in_one_line(tmp_path):
     # A driver that is not there, so that it is the same where there is one.
     hidden = {"NUMBA_CUDA_DRIVER": str(tmp_path / "libcuda.so"), "CUDA_VISIBLE_DEVICES": ""}
-    done = subprocess.run(
-        [sys.executable, "-m", "seedfolio", "boost", "nim", "--arena", "cuda"],
-        cwd=tmp_path,
-        env={**os.environ, **hidden},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    words = ["-m", "seedfolio", "boost", "nim", "--arena", "cuda"]
+    done = ran(*words, cwd=tmp_path, environ=hidden)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: ")
     assert done.stderr.endswith(f"{WAY_OUT}\n")

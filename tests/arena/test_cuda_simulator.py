@@ -1,30 +1,19 @@
 """The CUDA arena in numba's simulator: the same results and moves as the CPU's."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from cuda_cases import need_numba_cuda
-from waiting import PATIENCE
+from waiting import ran
 
 need_numba_cuda()
 
 SCRIPT = Path(__file__).with_name("simulated.py")
 
 
-def ran(*words, cwd=None):
-    done = subprocess.run(
-        [sys.executable, *words],
-        cwd=cwd,
-        env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+def simulated(*words, **options):
+    done = ran(*words, environ={"NUMBA_ENABLE_CUDASIM": "1"}, **options)
+    assert done.returncode == 0, done.stderr
     return done.stdout
 
 
@@ -43,7 +32,7 @@ LONG = pytest.mark.long
     ],
 )
 def test_the_simulator_plays_as_the_cpu_does(words):
-    assert ran(str(SCRIPT), *words) == "identical\n"
+    assert simulated(str(SCRIPT), *words) == "identical\n"
 
 
 @LONG
@@ -51,7 +40,7 @@ def test_the_command_boosts_alike_on_both_arenas(tmp_path):
     words = ["-m", "seedfolio", "boost", "nim", "--k", "5", "--kt", "3", "--opponents", "17"]
     words += ["--json", "--quiet"]
     cuda, threads = (
-        ran(*words, "--arena", arena, "--study", f"{arena}.study", cwd=tmp_path)
+        simulated(*words, "--arena", arena, "--study", f"{arena}.study", cwd=tmp_path)
         .replace(f"{arena}.study", "")
         .replace(f"{arena}-", "")
         for arena in ("cuda", "threads")

@@ -3,7 +3,6 @@
 import os
 import shutil
 import socket
-import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 from external import SCRIPTED, Kept, play_matrix, program_of, scripted_text
 from ray_cases import matrix, need_ray, play_until, ray_arena
 from ray_nodes import QUIET
-from waiting import PATIENCE
+from waiting import PATIENCE, ran
 
 import seedfolio
 from seedfolio import ClusterError, RayArena, SpecificationError, boost, load_program, reproduce
@@ -29,14 +28,7 @@ PACKAGE = Path(seedfolio.__file__).parent
 def connecting(address, **environ):
     """Return the line that a command answers."""
     words = ["boost", "nim", "-p", "table", "--arena", "ray", "--address", address]
-    done = subprocess.run(
-        [sys.executable, "-m", "seedfolio", *words],
-        env={**{k: v for k, v in os.environ.items() if not k.startswith("RAY_")}, **environ},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    done = ran("-m", "seedfolio", *words, environ=environ)
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     (line,) = done.stderr.splitlines()
     return line
@@ -51,13 +43,7 @@ sys.exit(run(["boost", "nim", "--arena", "ray"]))
 
 
 def test_no_ray():
-    done = subprocess.run(
-        [sys.executable, "-c", WITHOUT_RAY],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    done = ran("-c", WITHOUT_RAY)
     assert done.returncode == 2
     assert done.stderr == (
         "error: the arena ray needs the extra ray of Seedfolio: pip install 'seedfolio[ray]'\n"

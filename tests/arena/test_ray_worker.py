@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from waiting import PATIENCE, wait_until
+from waiting import ran, wait_until
 
 from seedfolio import RayArena, load_program
 from seedfolio.arena.ray import worker
@@ -222,16 +222,9 @@ print(config.CACHE_DIR)
 """
 
 
-def test_the_cache_of_numba_is_local_to_the_node(tmp_path):
-    environ = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
-    done = subprocess.run(
-        [sys.executable, "-c", LOCAL],
-        env={**environ, "TMPDIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=True,
-    )
+def test_the_cache_of_numba_is_local_to_the_node(tmp_path, monkeypatch):
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
+    done = ran("-c", LOCAL, environ={"TMPDIR": str(tmp_path)})
     folder = Path(done.stdout.strip())
     assert folder == tmp_path / f"seedfolio-{os.getuid()}" / "numba"
     assert folder.parent.stat().st_mode & 0o077 == 0, "it is for this user alone"

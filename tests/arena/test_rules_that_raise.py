@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from bits_game import LINE, bits
 from numpy.typing import NDArray
-from waiting import PATIENCE
+from waiting import ran
 
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.errors import SpecificationError
@@ -89,8 +86,7 @@ for threads in (1, 2, 3) * 5:
 
 
 def test_the_arena_ends_when_every_block_raises(program: Program) -> None:
-    command = [sys.executable, "-c", EVERY_BLOCK_RAISES, program.game.source]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
+    done = ran("-c", EVERY_BLOCK_RAISES, program.game.source)
     assert done.stdout.count("bits: the rules raise Unlucky") == 15
 
 

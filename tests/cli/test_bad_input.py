@@ -5,13 +5,12 @@ import json
 import os
 import sqlite3
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from in_process import seedfolio
 from made_studies import GAME, PLAYER
-from waiting import PATIENCE
+from waiting import ran
 
 BOOST = ["boost", GAME, "-p", PLAYER, "--k", "20", "--kt", "5", "--opponents", "17"]
 MISTAKES = [
@@ -31,14 +30,7 @@ def refused(*words, cwd, saying, run=seedfolio):
 
 
 def process(*words, cwd):
-    return subprocess.run(
-        [sys.executable, "-m", "seedfolio", *words],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        stdin=subprocess.DEVNULL,
-    )
+    return ran("-m", "seedfolio", *words, cwd=cwd, stdin=subprocess.DEVNULL)
 
 
 def test_a_real_process_answers_the_same(tmp_path):

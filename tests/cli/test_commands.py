@@ -1,33 +1,17 @@
 """The command line as a person uses it: real files, and real processes where they may differ."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 from in_process import seedfolio
-from waiting import PATIENCE
+from waiting import ran
 
 PROGRAM = ["domineering:4x4", "-p", "uct:simulations=20"]
 SMALL = [*PROGRAM, "--k", "30", "--kt", "10", "--opponents", "20"]
 STEM = "studies/domineering-4x4-uct-simulations-20"
 STUDY = f"{STEM}.study"
-
-
-def process(*arguments, cwd, text=None, environment=None):
-    return subprocess.run(
-        [sys.executable, "-m", "seedfolio", *arguments],
-        cwd=cwd,
-        env=environment,
-        input=text,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
 
 
 def printed(*arguments, cwd, **more):
@@ -104,7 +88,7 @@ def test_show_names_only_the_files_of_the_study_that_are_there(made_copy):
 def test_a_terminal_that_knows_only_ascii(boosted):
     folder, table = boosted
     asked = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
-    shown = process("show", STUDY, cwd=folder, environment={**os.environ, **asked})
+    shown = ran("-m", "seedfolio", "show", STUDY, cwd=folder, environ=asked)
     assert shown.returncode == 0, shown.stderr
     assert shown.stdout.count("?") >= table.partition("Against strangers")[0].count("±")
 
@@ -135,7 +119,8 @@ def test_play_to_the_end_against_the_boosted_program(made):
     moves = [f"{c}{r}{c}{r + 1}" for c in "abcd" for r in (1, 2, 3)]
     # Whatever the program does, every vertical domino is offered until none fits.
     text = "\n".join(["help", "moves", "z9", "undo", *(moves * 4)]) + "\n"
-    done = process("play", str(made.portfolio("nash")), "--key", "5", cwd=made.folder, text=text)
+    words = ["-m", "seedfolio", "play", made.portfolio("nash"), "--key", "5"]
+    done = ran(*words, cwd=made.folder, input=text)
     assert done.returncode == 0, done.stderr
     assert "boosted" in done.stdout
     assert re.search(r"You win\.|The program wins\.", done.stdout)

@@ -2,17 +2,15 @@
 
 import os
 import signal
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 from sparing import one_in
 from waiting import (
-    PATIENCE,
     end_command,
     finish,
     killed,
+    ran,
     start_and_stop,
     start_command,
     wait_until,
@@ -156,15 +154,8 @@ sys.modules.pop("signal", None)
 
 def interrupted(*words, **environ):
     """Run Python where SIGINT is answered as usual."""
-    return subprocess.run(
-        [sys.executable, *words],
-        env={**os.environ, **environ},
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-    )
+    answering = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
+    return ran(*words, environ=environ, **answering)
 
 
 @pytest.mark.parametrize("module", ["signal", "seedfolio.version", "typer"])

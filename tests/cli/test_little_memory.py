@@ -1,11 +1,10 @@
 """Little memory: one line and exit code 2, and the study is intact."""
 
 import resource
-import subprocess
-import sys
 
 import pytest
 from studies import contents
+from waiting import ran
 
 from seedfolio.__main__ import LEAST_MEMORY
 from seedfolio.cli import run
@@ -19,15 +18,7 @@ def limited(size, *words, cwd):
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (size, size))
 
-    return subprocess.run(
-        [sys.executable, "-m", "seedfolio", *words],
-        cwd=cwd,
-        preexec_fn=limit,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=500,
-    )
+    return ran("-m", "seedfolio", *words, cwd=cwd, preexec_fn=limit)
 
 
 @pytest.mark.parametrize("size", [200 * 2**20, LEAST_MEMORY - 1])

@@ -50,18 +50,29 @@ def check_page(page, shown, folder):
             )
 
 
-MARKS = {
-    "learners": pytest.mark.long,  # a comparison of all learners, with many games
-    "files": pytest.mark.slow,
-    "api": pytest.mark.slow,
-}
+def apart(page, step):
+    """Tell whether a step of the tutorial needs no others; these take as long as all the rest."""
+    return page.stem == "tutorial" and "chosen.study" in step.text
 
 
 @pytest.mark.parametrize(
-    "page",
-    [pytest.param(path, marks=MARKS.get(path.stem, ()), id=path.name) for path in RUN],
+    "page", [path for path in RUN if path.stem != "learners"], ids=lambda path: path.name
 )
 def test_a_page_runs_as_written(page, tmp_path):
+    check_page(page, [step for step in steps(page) if not apart(page, step)], tmp_path)
+
+
+@pytest.mark.slow
+def test_the_rest_of_the_tutorial_runs_as_written(tmp_path):
+    page = ROOT / "docs/tutorial.md"
+    rest = [step for step in steps(page) if apart(page, step)]
+    assert len(rest) == 2
+    check_page(page, rest, tmp_path)
+
+
+@pytest.mark.long
+def test_the_comparison_of_all_learners_runs_as_written(tmp_path):
+    page = ROOT / "docs/learners.md"
     check_page(page, steps(page), tmp_path)
 
 

@@ -1,12 +1,10 @@
 """Every file of docs/examples is run, and the pages show what it prints."""
 
 import re
-import subprocess
-import sys
 
 import pytest
 from doc_pages import ROOT
-from waiting import PATIENCE
+from waiting import ran
 
 from seedfolio import boost, load_program, replay
 from seedfolio.arena.threads import ThreadArena
@@ -19,13 +17,7 @@ EXAMPLES = ROOT / "docs/examples"
 
 def printed(name, *arguments):
     """Run an example as a script; return the rows of numbers that it prints."""
-    done = subprocess.run(
-        [sys.executable, str(EXAMPLES / name), *arguments],
-        capture_output=True,
-        encoding="utf-8",
-        timeout=PATIENCE,
-        check=False,
-    )
+    done = ran(EXAMPLES / name, *arguments)
     assert done.returncode == 0, done.stderr
     _, *rows = done.stdout.splitlines()
     return [row.split() for row in rows]

@@ -1,27 +1,19 @@
 """The site of the documentation, built once for all tests."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 from filelock import FileLock
-from waiting import PATIENCE
+from waiting import ran
 
 ROOT = Path(__file__).parents[2]
 
 
 def build_site(target: Path) -> None:
     """Build the site with warnings as errors."""
-    done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(target)],
-        cwd=ROOT,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},  # Material's word on its future
-        capture_output=True,
-        encoding="utf-8",
-        timeout=PATIENCE,
-        check=False,
-    )
+    quiet = {"NO_MKDOCS_2_WARNING": "1"}  # Material's word on its future
+    words = ["-m", "mkdocs", "build", "--strict", "--site-dir", target]
+    done = ran(*words, cwd=ROOT, environ=quiet)
     assert done.returncode == 0, done.stderr
     assert "WARNING" not in done.stderr, done.stderr
 

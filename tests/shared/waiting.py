@@ -11,7 +11,9 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
+Completed = subprocess.CompletedProcess[str]
 PATIENCE = 500
 """Seconds after which a test fails that waits for something."""
 RUNNER = Path(__file__).with_name("ended_at_event.py")
@@ -23,6 +25,19 @@ def wait_until(happened: Callable[[], object], what: str) -> None:
     while not happened():
         assert time.monotonic() < deadline, f"{what}: not after {PATIENCE} seconds"
         time.sleep(0.02)
+
+
+def ran(*words: object, environ: dict[str, str] | None = None, **options: Any) -> Completed:
+    """Run Python with these words to its end; return all that comes of it."""
+    return subprocess.run(
+        [sys.executable, *map(str, words)],
+        env={**os.environ, **(environ or {})},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=PATIENCE,
+        check=False,
+        **options,
+    )
 
 
 def start_command(arguments: Iterable[str], folder: Path, *event: str) -> subprocess.Popen[str]:
