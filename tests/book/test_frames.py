@@ -36,8 +36,12 @@ def test_a_move_of_the_book_comes_back_to_the_board(board):
     names = game.rules.move_names
     line = np.array([names.index(name) for name in ("A1", "B1", "D2", "C4", "E3")])
     out = np.zeros((len(line), 3), np.int64)
+    in_book = set()
     for turned in images[:, line].astype(np.int64):
         for arm in range(10):
             walk(np.uint64(arm), turned, np.ones(1, np.uint64), out)
+            in_book.add(tuple(out[:, 0]))
             assert (out[:, 2] == out[:, 0]).all()
             assert (out[2:, 1] == turned[2:]).all()  # the first two moves leave one symmetry
+    if not game.rules.hides:
+        assert len(in_book) == 1, "all images of a game are one line of the book"

@@ -54,7 +54,7 @@ def test_move_and_value_are_those_of_minimax() -> None:
 
 def test_equal_values_and_transpositions() -> None:
     """Without noise many values equal a bound; what is kept of them is still a bound."""
-    compare("domineering:4x4", 5, 60, seeds=1, noise=0)
+    compare("breakthrough:5x5,pawn_rows=1", 5, 110, seeds=1, noise=0)
 
 
 @pytest.mark.long

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from seedfolio.errors import StudyError
 from seedfolio.study.runs import LONGEST_RUN
+from seedfolio.study.sqlite_file import write_ahead
 from seedfolio.study.store import UNPLAYED, Study
 
 IDENTITY = {"game": {"name": "domineering", "size": 7}}
@@ -195,3 +196,11 @@ def test_sums_of_several_games_fit_up_to_what_the_identity_says(tmp_path):
     for repeats in (0, 128, "many"):
         with pytest.raises(StudyError, match=f"{repeats} games a cell"):
             Study.open(tmp_path / f"{repeats}.study", IDENTITY | {"repeats": repeats})
+
+
+def test_a_transaction_is_on_disk_when_it_ends(tmp_path):
+    """Not only after a kill: after the power has failed as well."""
+    with closing(sqlite3.connect(tmp_path / "a.study")) as connection:
+        write_ahead(tmp_path / "a.study", connection)
+        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
