@@ -54,7 +54,7 @@ def played_by_gnu_go(folder, arena):
 def book_of_an_engine(folder, file, arena):
     """Learn a book of an engine; return all that comes of it, without the times of its check."""
     outcome, files, (cells, more) = boosted(
-        folder, file, None, arena, k=2, opponents=17, learners=["auto:book=200"], budget=200
+        folder, file, None, arena, k=2, opponents=17, learners=["auto:book=400"], budget=400
     )
     more["evaluation"] = [row for row in more["evaluation"] if row[0] != "check"]
     with np.load(folder / "a-books-1.npz") as kept:
@@ -74,13 +74,13 @@ def check_book_of_an_engine(folder, arena):
     text = scripted_text(folder, "well", seed="0", more='setup = ["seed {seed}"]')
     program = program_of(folder, text)
     here = book_of_an_engine(folder / "processes", program.file, "auto")
-    book = json.loads(here[1]["auto:book=200"])["book"]
+    book = json.loads(here[1]["auto:book=400"])["book"]
     assert all(len(book[colour][0]["rows"]) > 5 for colour in ("first", "second"))
     assert book_of_an_engine(folder / "ray", program.file, arena) == here
     answers = answers_on(arena, program)
     assert answers
     assert answers_on(arena, program) == answers, "nodes knew them from another study"
-    assert len(here[3]["engine_book_game"]) > 200
+    assert len(here[3]["engine_book_game"]) > 400
 
 
 def check_more(folder, arena):
