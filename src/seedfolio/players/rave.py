@@ -28,10 +28,10 @@ import numpy as np
 from numba import int64, uint64
 
 from seedfolio.core.compiler import compiled
-from seedfolio.core.fixedpoint import ucb_tables
 from seedfolio.core.lanes import meet
 from seedfolio.core.randomness import below, move_key, simulation_key
 from seedfolio.games.game import Game
+from seedfolio.players.fixedpoint import ucb_tables
 from seedfolio.players.interface import Bound, check_between, check_open, check_plain, plain_number
 from seedfolio.players.tree import (
     CHILD,

@@ -13,7 +13,7 @@ from numba import int64, uint64
 from numpy.typing import NDArray
 
 from seedfolio.core.compiler import compiled
-from seedfolio.core.fixedpoint import ucb_tables
+from seedfolio.players.fixedpoint import ucb_tables
 
 MOVE, CHILD, COUNT, VISITS, POINTS = range(5)
 """The sections: the move that leads to a node; its first child and their number; how often it was

@@ -9,7 +9,7 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from seedfolio.core.fixedpoint import ucb_tables
+from seedfolio.players.fixedpoint import ucb_tables
 
 VISITS = 2000
 EXPLORATION = Decimal("1.4")
