@@ -7,7 +7,7 @@ from math import ceil, log, sqrt
 import numpy as np
 import pytest
 
-from seedfolio.analysis.ucbt import FEWEST_TRIES, EndlessUcbt, Ucbt, Widening, ucbt_scores
+from seedfolio.analysis.ucbt import DISCOUNT, FEWEST_TRIES, EndlessUcbt, Ucbt, Widening, ucbt_scores
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
 
@@ -42,6 +42,13 @@ def test_scores_by_hand():
     player.update(0, 0.0)
     grown = log(4 * 2**2.1)  # this is the second game
     assert player.scores() == pytest.approx([0.01 * sqrt(2 * grown) + 0.16 * grown, 1])
+    player.update(1, 1.0)
+    player.update(0, 1.0)
+    assert player.best() == 1  # by its mean, though 0 has played more
+    player = Ucbt(3)
+    for arm in (1, 2, 2):
+        player.update(arm, 1.0)
+    assert player.best() == 2  # of equal means, the most played
 
 
 def test_ties_are_broken_evenly_by_the_key_and_by_nothing_else():
@@ -204,3 +211,20 @@ def test_it_is_rebuilt_from_its_games():
     # Of another discount, some of the arms were not open: they join.
     other = EndlessUcbt.after(zip(arms, rewards, strict=True), discount=0.5)
     assert max(other.open_arms) >= max(arms)
+
+
+def test_the_best_of_weak_arms_stays_open():
+    player, kept = EndlessUcbt(), {}
+    for game in range(600):
+        before, arm = set(player.open_arms), player.choose(mix_int(game))
+        reward = mix_int(1000 * game + arm) % 100 / 200
+        player.update(arm, reward)
+        kept = {
+            each: (DISCOUNT * points, DISCOUNT * games) for each, (points, games) in kept.items()
+        }
+        points, games = kept.get(arm, (0.0, 0.0))
+        kept[arm] = points + reward, games + 1
+        means = {each: kept[each][0] / kept[each][1] for each in before | {arm} if each in kept}
+        best = max(means.values())
+        for gone in (before | {arm}) - set(player.open_arms):
+            assert means[gone] < best

@@ -52,6 +52,8 @@ def test_a_portfolio_is_evaluated_on_games_with_unseen_arms():
         assert both.mean == pytest.approx((first.mean + second.mean) / 2)
     assert evaluator.evaluate(PORTFOLIO, "again") == found
     assert arena.cells == 600
+    many = Distribution(tuple(range(100)), (0.01,) * 100)
+    assert evaluator.evaluate(Portfolio(many, many), "many").opponents == (20, 20)
 
 
 def test_arms_under_symmetries_are_evaluated_as_such():

@@ -1,5 +1,7 @@
 """Sequential halving and its brackets: rounds by hand, arms whose chances are known, few games."""
 
+from math import log, sqrt
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -152,3 +154,21 @@ def test_the_choice_gets_surer_and_its_certificate_holds_at_every_moment():
             assert bounds.lower >= before
             before = bounds.lower
         assert before > 0.45
+
+
+def test_the_certificate_of_the_first_bracket_by_hand():
+    colour = BracketsOfOneColour(1, 8_000, 0)
+    asked = colour.ask()
+    arms, met = len(np.unique(asked.arms)), len(np.unique(asked.opponents))
+    colour.tell(np.ones(len(asked.arms)))
+    # All arms, after each round, in brackets of which the first has half of the error.
+    choices = arms * arms.bit_length() * 2
+    _, bounds = colour.choice()
+    assert bounds.upper == 1
+    assert bounds.lower == pytest.approx(max(0, 1 - sqrt(log(2 * choices / 0.05) / (2 * met))))
+    while bounds.lower == 0:
+        asked = colour.ask()
+        colour.tell(np.ones(len(asked.arms)))
+        _, bounds = colour.choice()
+        met = int(asked.opponents.max()) + 1
+    assert 0 < bounds.lower < 1 - sqrt(log(2 * choices / 0.05) / (2 * met)) + 1e-9

@@ -45,6 +45,8 @@ def test_a_game_that_a_person_leaves_has_no_result():
     chess, go = load_game("chess"), load_game("go:5x5")
     assert game_pgn(chess, GameRecord.of(chess, [])).endswith('[Result "*"]\n\n*\n')
     assert "RE[" not in game_sgf(go, GameRecord.of(go, []))
+    for loser, winner in enumerate("WB"):
+        assert f"RE[{winner}+" in game_sgf(go, GameRecord.of(go, [], resigned=loser))
 
 
 @pytest.mark.parametrize(("ending", "forfeit"), [(Ending.CRASH, True), (Ending.MOVE_LIMIT, False)])

@@ -155,6 +155,10 @@ def test_a_block_that_contradicts_itself_is_refused(tmp_path):
         with pytest.raises(StudyError, match="seed 5 against seed 6 gave 0 half points"):
             study.record(u64(5, 1, 5), u64(6, 1, 6), u8(0, 1, 2))
         assert study.count() == 0
+        study.record(u64(5), u64(6), u8(1))
+        for other in (0, 2):
+            with pytest.raises(StudyError, match=f"gave 1 half points before and {other} now"):
+                study.record(u64(5), u64(6), u8(other))
 
 
 @pytest.mark.parametrize(
