@@ -12,13 +12,11 @@ from seedfolio.portfolios.book.book import ORIGINAL, one_book, packed
 from seedfolio.portfolios.book.lines import lines_to
 from seedfolio.programs.load import load_program
 
-pytestmark = pytest.mark.slow
-
-BOTH = [PERFECT, HIDDEN]
+BOTH = [PERFECT, pytest.param(HIDDEN, marks=pytest.mark.slow)]
 ARMS = np.arange(2**33, 2**33 + 60, dtype=np.uint64)
 OTHERS = ARMS + np.uint64(1000)
 
-both = pytest.mark.parametrize("case", BOTH, ids=lambda case: case[0])
+both = pytest.mark.parametrize("case", BOTH, ids=["perfect", "hidden"])
 
 
 def hash_of(moves):
@@ -107,6 +105,7 @@ def test_each_symmetry_is_drawn_as_often(case):
     assert {fixed.choose([], arm) for arm in range(20)} == {corner}
 
 
+@pytest.mark.slow
 @both
 def test_each_entry_has_a_game_that_leads_to_it_and_an_arm_that_plays_it(case):
     play = self_play_of(*case)
@@ -130,6 +129,7 @@ def test_each_entry_has_a_game_that_leads_to_it_and_an_arm_that_plays_it(case):
                 assert passed == [book.moves[parent]]
 
 
+@pytest.mark.slow
 def test_a_state_after_a_refusal_is_searched_afresh_where_the_book_ends():
     """The book tries a cell; where it is refused and the book ends, the seed begins to choose."""
     program = self_play_of(*HIDDEN).program

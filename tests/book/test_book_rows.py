@@ -1,13 +1,17 @@
-"""Books as rows: the order of the tree, and states that follow from moves."""
+"""Rows: of written books, of tables for play, and of results in learning."""
+
+from collections import defaultdict
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from small_tree import ROOT, rows_from, some_games
 
 from seedfolio.core.randomness import events_between, fold, fold_words
 from seedfolio.engines.play.book_side import state_after
+from seedfolio.learning.book.statistics import Rows
 from seedfolio.players.books.table import (
     NO_STATE,
     Instructions,
@@ -199,3 +203,63 @@ def test_of_several_moves_of_a_state_one_is_drawn():
 def test_a_move_stands_at_a_state_once():
     with pytest.raises(ValueError, match="same move twice"):
         Instructions.of(np.array([5, 5], np.uint64), np.zeros(2, np.int64))
+
+
+def as_set(rows):
+    columns = [getattr(rows, name).tolist() for name in Rows.__dataclass_fields__]
+    return set(zip(*columns, strict=True))
+
+
+def test_rows_count_games_by_state_and_move():
+    games = [
+        (9, ROOT, 3, NO_STATE, -1, 0, 2),
+        (4, ROOT, 3, NO_STATE, -1, 0, 1),
+        (8, ROOT, 3, NO_STATE, -1, 0, 0),
+        (2, ROOT, 3, NO_STATE, -1, 1, 2),  # planned: its arm does not choose the move itself
+        (5, ROOT, 1, NO_STATE, -1, 1, 0),
+        (6, NO_STATE, -1, ROOT, 3, 0, 2),
+    ]
+    assert as_set(rows_from(games)) == {
+        (ROOT, 3, NO_STATE, -1, 4, 5, 3, 3, 4),
+        (ROOT, 1, NO_STATE, -1, 1, 0, 0, 0, NO_STATE),
+        (NO_STATE, -1, ROOT, 3, 1, 2, 0, 0, NO_STATE),
+    }
+
+
+def test_rows_add_up_however_games_are_cut():
+    games = some_games()
+    whole = as_set(rows_from(games))
+    parts = [rows_from(games[begin : begin + 37]) for begin in range(0, len(games), 37)]
+    assert as_set(Rows.none().and_more(*parts)) == whole
+    assert as_set(parts[3].and_more(parts[0]).and_more(*parts[4:], *parts[1:3])) == whole
+
+
+def some_rows(count, states, seed):
+    """Return columns with many equal keys, in any order."""
+    drawn = np.random.default_rng(seed)
+    pool = np.append(drawn.integers(0, 2**64 - 1, states, np.uint64), np.uint64(NO_STATE))
+    state = pool[drawn.integers(0, len(pool), count)]
+    last = pool[drawn.integers(0, min(3, len(pool)), count)]
+    move, last_move, games = (drawn.integers(0, most, count) for most in (4, 3, 9))
+    arms = drawn.integers(0, 2**62, count).astype(np.uint64)
+    return state, move, last, last_move, games, games + 1, games, games, arms
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("count", "states"), [(0, 1), (1, 1), (50, 4), (3000, 900), (30_000, 5)])
+def test_rows_of_one_key_are_added_up_in_order(count, states, seed):
+    columns = some_rows(count, states, seed)
+    sums = defaultdict(lambda: [0, 0, 0, 0, NO_STATE])
+    for *key, games, points, own, own_points, arm in zip(
+        *(each.tolist() for each in columns), strict=True
+    ):
+        found = sums[tuple(key)]
+        for place, number in enumerate((games, points, own, own_points)):
+            found[place] += number
+        found[4] = min(found[4], arm)
+    kinds = [each.dtype for each in Rows.none().columns]
+    pairs = zip(columns, kinds, strict=True)
+    rows = Rows(*(column.astype(kind) for column, kind in pairs)).in_order()
+    found = list(zip(*(each.tolist() for each in rows.columns), strict=True))
+    assert found == [(*key, *sums[key]) for key in sorted(sums)]
+    assert rows.are_in_order()

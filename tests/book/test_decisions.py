@@ -1,6 +1,5 @@
 """Statistics, trees and decisions of books, against sums done by hand."""
 
-from collections import defaultdict
 from math import sqrt
 
 import numpy as np
@@ -11,37 +10,8 @@ from seedfolio.learning.book.decisions import Caution, decide, studied
 from seedfolio.learning.book.expectations import expectations
 from seedfolio.learning.book.mixture import book_of, entered
 from seedfolio.learning.book.several_moves import MoveVariety
-from seedfolio.learning.book.statistics import Rows
 from seedfolio.learning.book.tree import tree_of
 from seedfolio.players.books.table import NO_STATE
-
-
-def as_set(rows):
-    columns = [getattr(rows, name).tolist() for name in Rows.__dataclass_fields__]
-    return set(zip(*columns, strict=True))
-
-
-def test_rows_count_games_by_state_and_move():
-    games = [
-        (9, ROOT, 3, NO_STATE, -1, 0, 2),
-        (4, ROOT, 3, NO_STATE, -1, 0, 1),
-        (2, ROOT, 3, NO_STATE, -1, 1, 2),  # planned: its arm does not choose the move itself
-        (5, ROOT, 1, NO_STATE, -1, 1, 0),
-        (6, NO_STATE, -1, ROOT, 3, 0, 2),
-    ]
-    assert as_set(rows_from(games)) == {
-        (ROOT, 3, NO_STATE, -1, 3, 5, 2, 3, 4),
-        (ROOT, 1, NO_STATE, -1, 1, 0, 0, 0, NO_STATE),
-        (NO_STATE, -1, ROOT, 3, 1, 2, 0, 0, NO_STATE),
-    }
-
-
-def test_rows_add_up_however_games_are_cut():
-    games = some_games()
-    whole = as_set(rows_from(games))
-    parts = [rows_from(games[begin : begin + 37]) for begin in range(0, len(games), 37)]
-    assert as_set(Rows.none().and_more(*parts)) == whole
-    assert as_set(parts[3].and_more(parts[0]).and_more(*parts[4:], *parts[1:3])) == whole
 
 
 def by_hand(games, caution, state, expected):
@@ -137,7 +107,9 @@ def test_what_does_not_pay_is_undone():
 
 
 def test_all_that_is_looked_at_is_in_what_is_studied():
-    tree = tree_of(rows_from(some_games(2000)))
+    # Move 7 has won always, but no arm chooses it.
+    tried = [(arm, ROOT, 7, NO_STATE, -1, 1, 2) for arm in range(5000, 5040)]
+    tree = tree_of(rows_from(some_games(2000) + tried))
     caution = Caution()
     decided = decide(tree, caution)
     study = studied(tree, decided)
@@ -149,7 +121,7 @@ def test_all_that_is_looked_at_is_in_what_is_studied():
         drawn = study.choices[end - study.listed[k] : end].tolist()
         drawn += [int(study.moves[k])] * int(study.counts[k] - study.listed[k])
         moves = tree.moves[tree.first[node] : tree.first[node + 1]].tolist()
-        assert set(drawn) <= {*moves, -1}
+        assert set(drawn) <= {*moves, -1} - {7}
         best = decided.best[node]
         assert study.goes_on[k] == (best >= 0)
         if best >= 0:
@@ -223,34 +195,3 @@ def test_a_state_that_is_not_there_is_noticed():
         tree_of(rows_from(games))
     assert len(tree_of(rows_from([]))) == 0
     assert tree_of(rows_from([])).first.dtype == np.int64
-
-
-def some_rows(count, states, seed):
-    """Return columns with many equal keys, in any order."""
-    drawn = np.random.default_rng(seed)
-    pool = np.append(drawn.integers(0, 2**64 - 1, states, np.uint64), np.uint64(NO_STATE))
-    state = pool[drawn.integers(0, len(pool), count)]
-    last = pool[drawn.integers(0, min(3, len(pool)), count)]
-    move, last_move, games = (drawn.integers(0, most, count) for most in (4, 3, 9))
-    arms = drawn.integers(0, 2**62, count).astype(np.uint64)
-    return state, move, last, last_move, games, games + 1, games, games, arms
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize(("count", "states"), [(0, 1), (1, 1), (50, 4), (3000, 900), (30_000, 5)])
-def test_rows_of_one_key_are_added_up_in_order(count, states, seed):
-    columns = some_rows(count, states, seed)
-    sums = defaultdict(lambda: [0, 0, 0, 0, NO_STATE])
-    for *key, games, points, own, own_points, arm in zip(
-        *(each.tolist() for each in columns), strict=True
-    ):
-        found = sums[tuple(key)]
-        for place, number in enumerate((games, points, own, own_points)):
-            found[place] += number
-        found[4] = min(found[4], arm)
-    kinds = [each.dtype for each in Rows.none().columns]
-    pairs = zip(columns, kinds, strict=True)
-    rows = Rows(*(column.astype(kind) for column, kind in pairs)).in_order()
-    found = list(zip(*(each.tolist() for each in rows.columns), strict=True))
-    assert found == [(*key, *sums[key]) for key in sorted(sums)]
-    assert rows.are_in_order()

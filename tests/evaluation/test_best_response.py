@@ -472,16 +472,12 @@ def naive_value(program, arms, colour):
     )
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "kuhn-poker",
-        *(
-            pytest.param(text, marks=pytest.mark.slow)
-            for text in ("leduc-poker", "liars-dice:sides=3")
-        ),
-    ],
-)
+MORE_CHANCE = [
+    pytest.param(each, marks=pytest.mark.slow) for each in ("kuhn-poker", "liars-dice:sides=3")
+]
+
+
+@pytest.mark.parametrize("text", ["leduc-poker", *MORE_CHANCE])
 def test_against_all_histories(text):
     program = program_of(text)
     first = Distribution.of(np.arange(3, dtype=np.uint64), np.array([0.5, 0.3, 0.2]))

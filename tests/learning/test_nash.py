@@ -13,6 +13,7 @@ from seedfolio.learning.matrix import MatrixLearner, Weights, weigh_both
 from seedfolio.learning.nash import Nash, SparseNash
 from seedfolio.learning.regret_matching import RegretMatching
 from seedfolio.learning.solvers.equilibrium import solve
+from seedfolio.learning.solvers.regret_matching import regret_matching
 from seedfolio.study.store import UNPLAYED
 
 
@@ -127,3 +128,20 @@ def test_each_colour_has_its_matrix_and_key(shape):
     first, second = weigh_both(Keys(), scores, 6, 40)
     assert first.weights.tolist() == [shape[0] * shape[1], 6, 40]
     assert second.weights.tolist() == [0, 6, 41]
+
+
+def test_regret_matching_against_a_plain_implementation():
+    """Predictive regret matching+, alternating, the t-th strategies counted t squared times."""
+    game = np.array([[1, 0, 0.5], [0, 1, 0.5], [0.5, 0.2, 0.9], [0.3, 0.6, 0.1]])
+    payoffs, regrets = (game, -game.T), [np.zeros(4), np.zeros(3)]
+    plays, totals = [np.full(4, 1 / 4), np.full(3, 1 / 3)], [np.zeros(4), np.zeros(3)]
+    for step in range(1, 8):
+        for side in (0, 1):
+            payoff = payoffs[side] @ plays[1 - side]
+            instant = payoff - plays[side] @ payoff
+            regrets[side] = np.maximum(regrets[side] + instant, 0)
+            wish = np.maximum(regrets[side] + instant, 0)
+            plays[side] = wish / wish.sum() if wish.sum() > 0 else plays[side]
+        totals = [total + step**2 * play for total, play in zip(totals, plays, strict=True)]
+    for found, total in zip(regret_matching(game, 7), totals, strict=True):
+        assert found == pytest.approx(total / total.sum(), abs=1e-5)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from seedfolio.core.seeds import (
-    BOOK_HELD_BACK_SEEDS,
     EXTERNAL_UNSEEN,
     FIRST_PLAY_SEED,
     HELD_BACK_SEEDS,
@@ -12,7 +11,7 @@ from seedfolio.core.seeds import (
     UNSEEN_SEEDS,
 )
 from seedfolio.errors import SpecificationError
-from seedfolio.study.arms import TrainingArms, UnseenArms
+from seedfolio.study.arms import TrainingArms, UnseenArms, training_cells
 
 KINDS = (TrainingArms, UnseenArms)
 
@@ -21,10 +20,13 @@ def test_ranges_meet_nowhere_and_leave_no_gap():
     assert (TRAINING_SEEDS.start, TRAINING_SEEDS.stop) == (0, 2**32)
     assert (UNSEEN_SEEDS.start, UNSEEN_SEEDS.stop) == (2**32, 2**33)
     assert UNSEEN_SEEDS.stop == FIRST_PLAY_SEED
-    # Learners of arms begin with seed 0 and may open some 100 million: none of these is held back.
-    assert 10**8 < HELD_BACK_SEEDS.start < HELD_BACK_SEEDS.stop <= BOOK_HELD_BACK_SEEDS.start
-    assert BOOK_HELD_BACK_SEEDS.stop <= TRAINING_SEEDS.stop
     assert HELD_BACK_SEEDS.stop <= EXTERNAL_UNSEEN
+
+
+def test_games_of_a_matrix():
+    """Both colours of 9 arms against 4; against others no game is in both."""
+    assert training_cells(9, 4) == 2 * 9 * 4 - 4 * 4
+    assert training_cells(9, 4, itself=False) == 2 * 9 * 4
 
 
 @pytest.mark.parametrize(
