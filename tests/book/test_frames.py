@@ -45,3 +45,13 @@ def test_a_move_of_the_book_comes_back_to_the_board(board):
             assert (out[2:, 1] == turned[2:]).all()  # the first two moves leave one symmetry
     if not game.rules.hides:
         assert len(in_book) == 1, "all images of a game are one line of the book"
+    if board == "atari-go:5x5":  # the centre leaves all symmetries, and each turn draws one anew
+        corner, middle = names.index("A1"), names.index("C3")
+        drawn = []
+        for arm in range(40):
+            walk(np.uint64(arm), np.array([corner]), np.ones(1, np.uint64), out)
+            first = out[0, 1]
+            walk(np.uint64(arm), np.array([middle, corner]), np.ones(1, np.uint64), out)
+            drawn.append((first, out[1, 1]))
+        assert len({one for one, _ in drawn}) == len({other for _, other in drawn}) == 4
+        assert 3 < sum(one == other for one, other in drawn) < 20

@@ -77,6 +77,14 @@ def test_old_files_play_the_same(name, tmp_path):
             assert " ".join(map(game.move_name, history)) == played
 
 
+def test_a_program_that_plays_otherwise_is_refused(tmp_path):
+    data = json.loads(load_portfolio(old("perfect")).text())
+    data["behaviour"] = data["behaviour"][::-1]
+    (tmp_path / "other.json").write_text(json.dumps(data))
+    with pytest.raises(PortfolioError, match="plays other moves here"):
+        load_boosted(tmp_path / "other.json")
+
+
 @pytest.mark.parametrize("name", PLAYS)
 def test_files_are_written_as_they_were(name):
     text = old(name).read_text()
