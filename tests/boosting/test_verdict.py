@@ -1,5 +1,7 @@
 """The verdict: what beats the original for certain is recommended, and nothing else."""
 
+from math import nan
+
 import pytest
 
 from seedfolio.boosting.verdict import verdict_of
@@ -62,3 +64,15 @@ def test_the_interval_holds_the_gain():
 def test_without_learners_or_original_there_is_none():
     assert verdict_of(ORIGINAL) is None
     assert verdict_of([row("nash", 0.6, 0.4)]) is None
+
+
+def test_an_unknown_error_recommends_nothing():
+    found = verdict_of([*ORIGINAL, row("nash", 0.9, 0.9, error=nan)])
+    assert (found.stranger, found.prepared, found.best) == (None, None, None)
+    assert "nash, +40.0 points, whose error is not known" in found.text
+    assert found.tried[0].as_data() == {
+        "portfolio": "nash",
+        "gain": pytest.approx(0.4),
+        "low": None,
+        "high": None,
+    }

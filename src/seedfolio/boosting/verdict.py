@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import hypot, isnan
+from math import hypot, inf, isinf, isnan
 from statistics import NormalDist
 from typing import Any
 
@@ -34,6 +34,7 @@ class Gain(Brief):
     original: Estimate
     low: float
     high: float
+    """The interval; without end where an error is not known, as with too few opponents."""
 
     @property
     def mean(self) -> float:
@@ -43,12 +44,15 @@ class Gain(Brief):
     @property
     def text(self) -> str:
         """The gain in points, for people."""
-        points = (100 * each for each in (self.mean, self.low, self.high))
-        return "{:+.1f} points, 95% interval {:+.1f} to {:+.1f}".format(*points)
+        mean, low, high = (100 * each for each in (self.mean, self.low, self.high))
+        if isinf(high):
+            return f"{mean:+.1f} points, whose error is not known: too few different opponents"
+        return f"{mean:+.1f} points, 95% interval {low:+.1f} to {high:+.1f}"
 
     def as_data(self) -> dict[str, Any]:
         """Return the gain as plain data."""
-        return {"portfolio": self.name, "gain": self.mean, "low": self.low, "high": self.high}
+        low, high = (None if isinf(each) else each for each in (self.low, self.high))
+        return {"portfolio": self.name, "gain": self.mean, "low": low, "high": high}
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,9 +147,11 @@ def verdict_of(rows: Sequence[Row]) -> Verdict | None:
 
 def _gain(row: Row, original: Row, column: int, rows: int) -> Gain:
     own, theirs = row.estimates[column], original.estimates[column]
-    # An error that is not known is that of an exact number, or of too few opponents to tell.
-    errors = [0.0 if isnan(each.error) else each.error for each in (own, theirs)]
-    width = NormalDist().inv_cdf(1 - (1 - _CONFIDENCE) / (2 * rows)) * hypot(*errors)
+    error = hypot(own.error, theirs.error)
+    # With too few opponents to tell, nothing is sure.
+    width = (
+        inf if isnan(error) else NormalDist().inv_cdf(1 - (1 - _CONFIDENCE) / (2 * rows)) * error
+    )
     mean = own.mean - theirs.mean
     return Gain(row.name, own, theirs, mean - width, mean + width)
 
