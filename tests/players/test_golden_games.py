@@ -54,6 +54,14 @@ LONG = (
     *("domineering:5x5", "domineering:8x16", "breakthrough:8x8", "atari-go:7x7", "atari-go:9x9"),
     *("pig:sides=20,horizon=12", "morra:fingers=5,rounds=10"),
 )
+ALSO_LONG = {
+    "chess": ("uct:simulations=50", "rave", "flat"),
+    "atari-go:5x5": ("flat", "table"),
+    "go:5x5": ("rave",),
+    "havannah:base=4,swap=1": ("flat",),
+    "hex:3x3,swap=1": ("flat",),
+}
+"""What takes long to compile, of games that another player here plays as well."""
 
 
 def digest(board: str, player: str) -> str:
@@ -70,9 +78,11 @@ def digest(board: str, player: str) -> str:
 
 
 def mark(board: str, player: str) -> object:
-    if {player, player.partition(":")[0]} & {*OFTEN.get(board, ())}:
+    names = {player, player.partition(":")[0]}
+    if names & {*OFTEN.get(board, ())}:
         return ()
-    return pytest.mark.long if board in LONG else pytest.mark.slow
+    left_out = board in LONG or names & {*ALSO_LONG.get(board, ())}
+    return pytest.mark.long if left_out else pytest.mark.slow
 
 
 @pytest.mark.parametrize(
