@@ -63,6 +63,12 @@ def test_the_boosted_program_plays_the_games_of_the_study(portfolio):
         assert program.play(*seeds, program.workspace())[0][0] == position.score
 
 
+def test_an_original_never_draws_a_seed_that_others_learn_from_or_judge_by():
+    original = Opponent(seedfolio.load_program("nim", "table"))
+    drawn = [original.draw_arm(0, key) for key in range(100_000)]
+    assert min(drawn) >= FIRST_PLAY_SEED, "one in 16,000 is near the lower end"
+
+
 def test_one_key_draws_for_both_colours_independently(portfolio):
     both = load_boosted(portfolio)
     pairs = {(both.new_game(0, key).number, both.new_game(1, key).number) for key in range(2000)}
