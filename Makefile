@@ -7,7 +7,8 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 PIP := $(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt
-PYTEST := $(BIN)/python -m pytest -n 2
+# Each of two workers begins with one half of the tests, so that those of a file share what they make.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .PHONY: boost test test-all test-long test-gpu pytest pytest-all engines suites fuzz faults mutants \
 	lint bench bench-gpu bench-ray site dist constraints clean
