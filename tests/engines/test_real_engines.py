@@ -10,6 +10,7 @@ from seedfolio.core.randomness import mix_int
 from seedfolio.engines.endings import Ending
 from seedfolio.engines.play.check import check_program
 from seedfolio.engines.protocols.process import find_program
+from seedfolio.engines.protocols.uci import UciOption
 from seedfolio.errors import SpecificationError
 
 
@@ -94,13 +95,34 @@ def test_stockfish_with_options_as_arms(tmp_path):
     assert saved(games) > 0
 
 
-def test_an_option_that_stockfish_does_not_have(tmp_path):
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("Sead = 1", "has no option 'Sead'"),
+        ("Hash = 0", "takes whole numbers from 1 to "),
+        ('Hash = "much"', "for its option 'Hash', not 'much'"),
+        ("Ponder = 3", "takes true or false for its option 'Ponder', not '3'"),
+    ],
+)
+def test_an_option_that_stockfish_does_not_have_or_take(tmp_path, option, said):
     need("stockfish")
     need_open_spiel()
-    program = program_of(tmp_path, STOCKFISH.replace("Hash = 1", "Sead = 1"))
-    found = check_program(program)
-    assert "has no option 'Sead'" in found.fault
+    found = check_program(program_of(tmp_path, STOCKFISH.replace("Hash = 1", option)))
+    assert said in found.fault
     assert not found.passed
+
+
+def test_what_an_engine_says_of_an_option():
+    option = UciOption.read(
+        "option name UCI Style type combo default Normal var Very solid var Normal"
+    )
+    assert option == UciOption("UCI Style", "combo", choices=("Very solid", "Normal"))
+    assert option.takes("very solid")
+    assert not option.takes("Risky")
+    spin = UciOption.read("option name Contempt type spin default 0 min -100 max 100")
+    assert [spin.takes(value) for value in ("-100", "100", "-101", "1.5", "--1")] == [1, 1, 0, 0, 0]
+    assert UciOption.read("option name Clear Hash type button").takes("")
+    assert UciOption.read("id name option type") is None
 
 
 OPEN_SPIEL = BREAKTHROUGH.format(simulations="20, uct_c = 1.5") + '[arms]\nnumbering = "plain"\n'

@@ -145,7 +145,8 @@ def list_games() -> list[dict[str, Any]]:
             "name": game.name,
             "written": game.text,
             "version": game.version,
-            "parameters": dict(game.parameters),
+            # Also those that a game does not name while they have their usual values.
+            "parameters": {**kind.defaults, **game.parameters},
             "player": game.rules.player,
             "summary": kind.summary,
         }
@@ -161,14 +162,14 @@ def list_players() -> list[dict[str, Any]]:
     >>> [each["name"] for each in list_players()][:3]
     ['uct', 'flat', 'table']
     >>> list_players()[0]["parameters"]
-    {'simulations': 100, 'exploration': '1.4'}
+    {'simulations': 100, 'exploration': '1.4', 'leaf': 'playout'}
     """
     return [
         {
             "name": name,
             "written": kind().text,
             "version": kind.version,
-            "parameters": dict(kind().parameters),
+            "parameters": {**vars(kind()), **kind().parameters},
             "summary": kind.summary,
         }
         for name, kind in PLAYERS.items()

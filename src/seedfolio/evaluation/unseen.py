@@ -1,4 +1,4 @@
-"""Success against unseen arms: the only success that Seedfolio reports.
+"""Success against unseen arms, by which `boost` and `compare` judge what they have learnt.
 
 The opponents come as `UnseenArms`, a type that cannot hold an arm used in learning.
 """

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from seedfolio.engines.endings import EngineFaultError, OwnFailureError
 from seedfolio.engines.protocols.channel import Deadline
 from seedfolio.engines.protocols.process import Launch
-from seedfolio.engines.protocols.uci import UciEngine, option_name
+from seedfolio.engines.protocols.uci import UciEngine, UciOption
 from seedfolio.errors import EngineError
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.protocols.served_game import game_keys
@@ -131,10 +131,10 @@ class UciRelay:
     def _introduce(self) -> None:
         own = self._own_options()
         for line in self._engine.greeting:
-            name = option_name(line)
+            option = UciOption.read(line)
             if line.startswith("id name"):
                 self._say(f"id name Seedfolio {self._opponent.full_name}")
-            elif line.startswith("id ") or (name is not None and name.lower() not in own):
+            elif line.startswith("id ") or (option is not None and option.name.lower() not in own):
                 self._say(line)
         self._say("uciok")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from seedfolio.engines.endings import Ending
 from seedfolio.engines.interface import Arm, Limits, Value
@@ -50,15 +51,20 @@ class UciEngine:
         except BaseException:
             self.channel.close()
             raise
-        self._options = {name.lower() for name in map(option_name, self.greeting) if name}
+        offered = [each for each in map(UciOption.read, self.greeting) if each is not None]
+        self._options = {each.name.lower(): each for each in offered}
 
     def new_game(self, arm: Arm) -> None:
         """Begin a new game as `arm`."""
         deadline = Deadline.after(self._limits.command, "command")
         for name, value in self._setup.options.items():
-            if name.lower() not in self._options:
+            option = self._options.get(name.lower())
+            if option is None:
                 raise self.channel.fault(Ending.PROTOCOL_ERROR, f"has no option {name!r}")
             text = filled_in(value, arm.values) if isinstance(value, str) else spelled(value)
+            if not option.takes(text):
+                problem = f"takes {option.values} for its option {name!r}, not {text!r}"
+                raise self.channel.fault(Ending.PROTOCOL_ERROR, problem)
             self.channel.send(f"setoption name {name} value {text}", deadline)
         for command in self._setup.commands:
             self.channel.send(filled_in(command, arm.values), deadline)
@@ -84,6 +90,9 @@ class UciEngine:
         words = self._read_move(deadline).split()
         if len(words) < 2:
             raise self.channel.fault(Ending.PROTOCOL_ERROR, "answers bestmove without a move")
+        if words[1] in _NO_MOVE:
+            problem = f"answers bestmove {words[1]}: it sees no legal move"
+            raise self.channel.fault(Ending.ILLEGAL_MOVE, problem)
         self._moves.append(words[1].lower())
         return self._moves[-1]
 
@@ -152,9 +161,55 @@ def uci_start(game: str) -> str:
     return f"fen {' '.join(six_fields(fen))}"
 
 
-def option_name(line: str) -> str | None:
-    """Return the name in a line `option name ... type ...`; None for any other line."""
-    words = line.split()
-    if words[:2] != ["option", "name"] or "type" not in words:
-        return None
-    return " ".join(words[2 : words.index("type")])
+_NO_MOVE = ("(none)", "0000")
+"""How engines say that they have no move."""
+
+
+@dataclass(frozen=True)
+class UciOption:
+    """An option that an engine offers, as it describes it."""
+
+    name: str
+    kind: str
+    low: int | None = None
+    high: int | None = None
+    choices: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, line: str) -> UciOption | None:
+        """Read a line `option name ... type ...`; return None for any other line."""
+        words = line.split()
+        if words[:2] != ["option", "name"] or "type" not in words[:-1]:
+            return None
+        at = words.index("type")
+        kind, *rest = words[at + 1 :]
+        # A value of a combo may have several words.
+        choices = tuple(each.strip() for each in f" {' '.join(rest)}".split(" var ")[1:])
+        low, high = (_number_after(word, rest) for word in ("min", "max"))
+        return cls(" ".join(words[2:at]), kind, low, high, choices if kind == "combo" else ())
+
+    @property
+    def values(self) -> str:
+        """The values that it takes, for people."""
+        if self.kind == "spin":
+            return f"whole numbers from {self.low} to {self.high}"
+        return "true or false" if self.kind == "check" else ", ".join(self.choices)
+
+    def takes(self, value: str) -> bool:
+        """Whether the engine has said that it takes this value."""
+        if self.kind == "check":
+            return value.lower() in ("true", "false")
+        if self.kind == "combo":
+            return value.lower() in [each.lower() for each in self.choices]
+        if self.kind != "spin" or self.low is None or self.high is None:
+            return True
+        number = value.removeprefix("-")
+        return number.isdecimal() and self.low <= int(value) <= self.high
+
+
+def _number_after(word: str, words: Sequence[str]) -> int | None:
+    """Return the whole number after a word; None if there is none."""
+    for before, number in pairwise(words):
+        if before == word and number.removeprefix("-").isdecimal():
+            return int(number)
+    return None
