@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from seedfolio.core.seeds import SYMMETRY_SHIFT
+from seedfolio.errors import SpecificationError
 from seedfolio.players.lookup import symmetry_tables
 from seedfolio.players.program import Program
 from seedfolio.programs.load import load_program
@@ -60,3 +61,11 @@ def test_choose_plays_what_the_match_plays(program: Program) -> None:
         rows, columns = (np.array([arm], np.uint64) for arm in arms)
         points, _ = both.play(rows, columns, both.workspace())
         assert points[0] == position.score
+
+
+@pytest.mark.parametrize("kept", [{"setup": (1,)}, {"repetition": object()}])
+def test_a_game_that_keeps_more_than_its_moves_is_not_turned(kept: dict[str, object]) -> None:
+    program = load_program("domineering:4x4", "uct:simulations=20")
+    game = replace(program.game, rules=replace(program.game.rules, **kept))
+    with pytest.raises(SpecificationError, match="leave out `symmetries`"):
+        replace(program, game=game).with_symmetries()

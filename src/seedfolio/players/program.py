@@ -216,6 +216,12 @@ class Program(Brief):
         """Return the program able to play arms under symmetries of the board."""
         if not self.game.rules.symmetries:
             raise SpecificationError(f"{self.game.title} has no symmetries; leave out `symmetries`")
+        if self.game.rules.setup or self.game.rules.repetition is not None:
+            # What is turned is the moves: a given start and a memory of positions are not.
+            raise SpecificationError(
+                f"{self.game.title} begins where it is told or remembers positions, so it plays "
+                "otherwise when it is turned; leave out `symmetries`"
+            )
         return self if self.turned else replace(self, turned=True)
 
     def for_arms(self, *arms: NDArray[np.uint64]) -> Self:
