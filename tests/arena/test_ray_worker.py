@@ -60,6 +60,7 @@ def on_threads(program, rows=ROWS, columns=COLUMNS):
     return block
 
 
+@pytest.mark.slow
 def test_all_forms_of_a_program_play_as_on_threads():
     program = load_program("domineering:4x4", "uct:simulations=10")
     ours = ProgramParcel.of(program), program.behaviour
@@ -78,6 +79,7 @@ def test_all_forms_of_a_program_play_as_on_threads():
         assert np.array_equal(played.left, expected.left)
 
 
+@pytest.mark.slow
 def test_luck_and_a_players_file_travel(tmp_path):
     shutil.copy(EXAMPLES / "mobility.py", tmp_path / "mobility.py")
     program = load_program("domineering:4x4", str(tmp_path / "mobility.py"))

@@ -124,6 +124,7 @@ def test_states_follow_from_their_lines(change, saying, tmp_path, capsys):
     assert saying.replace("rows.0", "rows.") in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_an_illegal_move_whose_line_is_not_known_is_not_played():
     """The program plays there itself, in whole games and move by move."""
     program = load_program("domineering:4x4", "uct:simulations=5")

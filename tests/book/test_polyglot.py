@@ -113,6 +113,7 @@ def test_the_random_numbers_are_those_of_polyglot():
     assert [*islice(isaac64(), 781)] == [*chess.polyglot.POLYGLOT_RANDOM_ARRAY]
 
 
+@pytest.mark.slow
 def test_keys_and_moves_of_random_games(tmp_path):
     starts = (
         START,

@@ -56,6 +56,7 @@ def test_means_and_errors_over_learnings():
     assert found[0].best_response is None  # it belongs to one learning
 
 
+@pytest.mark.slow
 def test_a_table_with_three_learnings(tmp_path):
     small = {"k": 4, "kt": 4, "opponents": 17, "boards": "domineering:5x5", "threads": 1}
     asked = {"player": "uct:simulations=5", "folder": tmp_path, "repetitions": 3, **small}

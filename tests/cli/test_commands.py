@@ -158,6 +158,7 @@ def test_reproduce_table3_on_two_small_boards(tmp_path):
     check_that_nothing_is_played(again)
 
 
+@pytest.mark.slow
 def test_plan_tells_the_precision_of_sizes_and_what_to_run(tmp_path):
     out = printed("plan", *PROGRAM, "--epsilon", "0.1", "--k", "2000", cwd=tmp_path)
     words = " ".join(out.split())

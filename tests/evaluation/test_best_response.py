@@ -321,6 +321,7 @@ UNEQUAL = Portfolio(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "portfolio",
     [uniform(1), UNEQUAL, pytest.param(uniform(40), marks=pytest.mark.slow)],

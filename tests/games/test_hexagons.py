@@ -65,6 +65,7 @@ def named(game: Game, text: str) -> list[int]:
     return [game.parse_move(name) for name in text.split()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("colour", [0, 1])
 @pytest.mark.parametrize("kind", WINS)
 def test_each_kind_of_win_under_all_symmetries(kind: str, colour: int) -> None:

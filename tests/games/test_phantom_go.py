@@ -222,6 +222,7 @@ def compare_game(
     return {message[0] for observer in observers for message in observer.heard}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "games"),
     [

@@ -60,6 +60,7 @@ KO = "C2 D2 B3 E3 C4 D4 D3 C3"
 """White takes D3 with C3."""
 
 
+@pytest.mark.slow
 def test_two_passes_end_it_and_a_refused_try_parts_them_in_the_variant_only(
     game: Game, variant: Game
 ) -> None:
@@ -116,6 +117,7 @@ def completions(game: Game, history: list[int], number: int) -> Any:
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [5, pytest.param(9, marks=pytest.mark.long)])
 def test_drawn_boards_hold_what_is_known_and_the_right_number(size: int) -> None:
     game = load_game(f"phantom-go:{size}x{size}")

@@ -64,6 +64,7 @@ def test_programs_from_python(portfolio):
     assert load_opponent(GAME).name == "uct:simulations=100"  # its own player
 
 
+@pytest.mark.slow
 def test_hidden_information_and_dice_can_be_played():
     for game in ("morra", "pig"):
         played = match(f"{game}@table", f"{game}@table", games=4)

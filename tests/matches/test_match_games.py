@@ -107,6 +107,7 @@ def test_programs_that_differ_in_numbers_share_their_code():
     assert len({tuple(each.bound.knobs.tolist()) for each in programs}) == 9
 
 
+@pytest.mark.slow
 def test_an_arena_plays_the_same_games(portfolio, tmp_path):
     programs = portfolio("book"), ORIGINAL
     expected = match(*programs, games=40)

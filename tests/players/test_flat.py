@@ -73,6 +73,7 @@ def test_after_a_refusal_comes_the_next_of_the_ranking() -> None:
     assert refusals > 10
 
 
+@pytest.mark.slow
 def test_moves_move_by_move_are_those_of_the_match() -> None:
     game = load_game("phantom-tic-tac-toe")
     program = Program(game, Flat(30))
@@ -96,6 +97,7 @@ def surely_wins(game: Game, history: list[int], colour: int) -> bool:
     return all(surely_wins(game, [*history, move], colour) for move in position.moves)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", [str(EXAMPLES / "three_in_a_row.py"), pytest.param(DARK, marks=slow)]
 )

@@ -33,21 +33,18 @@ OFTEN = {
     "atari-go:5x5": ("uct:simulations=50",),
     "breakthrough:5x5,pawn_rows=1": ("uct:simulations=50",),
     "go:5x5": ("uct",),
-    "hex:3x3,swap=1": ("rave",),
     "morra:fingers=3": ("table",),
     **dict.fromkeys(
         (
             "nim",
             "pig",
             "kuhn-poker",
-            "leduc-poker",
             "rolit:4x4",
             "liars-dice:sides=3",
-            "havannah:base=4,swap=1",
         ),
         ("table",),
     ),
-    **dict.fromkeys(("phantom-tic-tac-toe", "phantom-four:4x4"), ("table",)),
+    "phantom-tic-tac-toe": ("table",),
 }
 """What `make test` plays: boards of other tests, and the player that compiles fastest."""
 LONG = (

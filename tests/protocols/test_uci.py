@@ -158,6 +158,7 @@ def test_arms_are_drawn_once_a_game(program):
     assert again[1] == arms(4, 1)[0]
 
 
+@pytest.mark.slow
 def test_limits(program):
     """With `nodes` it thinks more or less; a program of another size has the same code."""
     for nodes in (3, 60):

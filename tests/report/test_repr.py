@@ -82,6 +82,7 @@ def assert_brief(value):
     assert len(text) <= 100, text
 
 
+@pytest.mark.slow
 def test_what_jobs_return(values):
     for value in values:
         if not isinstance(value, dict | list | tuple):
