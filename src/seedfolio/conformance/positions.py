@@ -14,6 +14,7 @@ from seedfolio.conformance.walk import GUARD, UNTOUCHED, clear, room_for_moves, 
 from seedfolio.core.compiler import compiled, compiled_entry
 from seedfolio.core.randomness import fold, mix
 from seedfolio.games.game import Game
+from seedfolio.players.lookahead import no_gain, no_key
 
 # The faults. Each comes with a detail: the move, the index or the value in question.
 (
@@ -67,10 +68,10 @@ class Positions:
         room = np.zeros(max(number, rules.max_moves) + 2 * GUARD, np.int32)
         stamps = np.zeros(len(rules.move_names), np.int8)
         given = number, rules.max_moves, stamps, room_for_moves(rules), room, values, keys
-        seen = self._run(self._evaluate, history, *given)
+        self._run(self._evaluate, history, *given)
         if evaluation.key is None:
             return
-        for ply in range(seen):
+        for ply in range(len(history)):
             known = tuple(values[ply].tolist())
             before = self._evaluated.setdefault(int(keys[ply]), (known, history[:ply]))
             if before[0] != known:
@@ -84,9 +85,9 @@ class Positions:
         keys, looks = np.zeros((2, len(history) + 1), np.uint64)
         cells = np.zeros(rules.board.size, np.int64)
         given = repetition.oldest, room_for_moves(rules), cells, ages, keys, looks
-        seen = self._run(self._repeat, history, *given)
+        self._run(self._repeat, history, *given)
         last: dict[int, int] = {}
-        for ply in range(seen):
+        for ply in range(len(history)):
             key, look = int(keys[ply]), int(looks[ply])
             before = self._repeated.setdefault(key, (look, history[:ply]))
             if before[0] != look:
@@ -98,15 +99,14 @@ class Positions:
                 raise broken(self._game, rule, history[:ply])
             last[key] = ply
 
-    def _run(self, check: Any, history: NDArray[np.int64], *given: Any) -> int:
-        """Run a compiled check; return the number of states in which the game is not over."""
+    def _run(self, check: Any, history: NDArray[np.int64], *given: Any) -> None:
+        """Run a compiled check, and say what it found."""
         plies = np.zeros(1, np.int64)
         with rules_may_raise(self._game, history, plies):
             fault, detail = check(history, plies, *given)
         if fault != _FINE:
             sentence = _sentence(self._game, int(fault), float(detail))
             raise broken(self._game, sentence, history[: int(plies[0])])
-        return len(history)
 
     def _alike(self, rule: str, before: NDArray[np.int64], now: NDArray[np.int64]) -> Exception:
         return broken(
@@ -144,24 +144,14 @@ def _no_loud(state: Any, out: Any, at: Any) -> Any:
     return int64(0)
 
 
-@compiled
-def _no_gain(state: Any, move: Any) -> Any:
-    return int64(0)
-
-
-@compiled
-def _no_key(state: Any) -> Any:
-    return uint64(0)
-
-
 def _bind_evaluation(game: Game) -> Callable[..., Any]:
     evaluation: Any = game.rules.evaluation
     own = {
         "terms": evaluation.terms,
         "loud": evaluation.loud or _no_loud,
         "has_loud": evaluation.loud is not None,
-        "gain": evaluation.gain or _no_gain,
-        "key": evaluation.key or _no_key,
+        "gain": evaluation.gain or no_gain,
+        "key": evaluation.key or no_key,
     }
     return compiled_entry(_evaluate_template, {**game.functions, **own})
 

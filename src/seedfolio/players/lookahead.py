@@ -129,8 +129,8 @@ def bind_search(game: Game, evaluation: StaticEvaluation, layout: Layout) -> Cal
     score, recurs = names["score"], names["recurs"]
     terms = evaluation.terms
     loud = evaluation.loud or _none_is_loud(moves)
-    gain = evaluation.gain or _none_is_better
-    key = evaluation.key or _no_key
+    gain = evaluation.gain or no_gain
+    key = evaluation.key or no_key
     kept = layout.table if evaluation.key else 0
     has_table = kept > 0
     base, count_terms, plies, most = layout.base, layout.terms, layout.plies, layout.moves
@@ -293,10 +293,12 @@ def _none_is_loud(moves: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @compiled
-def _none_is_better(state: Any, move: Any) -> Any:
+def no_gain(state: Any, move: Any) -> Any:
+    """Return the gain of a move where rules give none."""
     return int64(0)
 
 
 @compiled
-def _no_key(state: Any) -> Any:
+def no_key(state: Any) -> Any:
+    """Return the key of a state where rules give none."""
     return uint64(0)

@@ -34,6 +34,7 @@ from seedfolio.players.lookahead import (
     bind_search,
     bind_weights,
     evaluation_of,
+    no_gain,
 )
 from seedfolio.players.tree import (
     CAPACITY,
@@ -137,7 +138,7 @@ def _bind_choose(game: Game, evaluation: StaticEvaluation, layout: Layout) -> An
     names = game.functions
     mover, play, score, moves = (names[each] for each in ("mover", "play", "score", "plausible"))
     recurs = names["recurs"]
-    gain = evaluation.gain or _none_is_better
+    gain = evaluation.gain or no_gain
     write_weights = bind_weights(evaluation)
     search = bind_search(game, evaluation, layout)
     base, most, scale = layout.end, layout.moves, evaluation.scale
@@ -254,8 +255,3 @@ def _bind_choose(game: Game, evaluation: StaticEvaluation, layout: Layout) -> An
         return int64(tree[base + MOVE * capacity + best])
 
     return choose
-
-
-@compiled
-def _none_is_better(state: Any, move: Any) -> Any:
-    return int64(0)
