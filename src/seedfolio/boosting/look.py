@@ -145,7 +145,7 @@ def list_games() -> list[dict[str, Any]]:
             "name": game.name,
             "written": game.text,
             "version": game.version,
-            # Also those that a game does not name while they have their usual values.
+            # Also what a game does not name while it has its usual value.
             "parameters": {**kind.defaults, **game.parameters},
             "player": game.rules.player,
             "summary": kind.summary,

@@ -53,7 +53,7 @@ class ShiftedArena:
         return np.where(beyond, others - np.uint64(len(UNSEEN_SEEDS)), others)
 
     def _asked(self, others: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Return the arms that were asked for, of those that were played."""
+        """Return the arms asked for, which `_others` turned into these."""
         arms = others - np.uint64(self.number << _APART)
         before = (others & _SEED >= UNSEEN_SEEDS.start) & (arms & _SEED < UNSEEN_SEEDS.start)
         return np.where(before, arms + np.uint64(len(UNSEEN_SEEDS)), arms)

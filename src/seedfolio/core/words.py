@@ -46,7 +46,7 @@ def _lowest(typing_context: Any, word: Any) -> Any:
 
 @intrinsic
 def _deposit(typing_context: Any, bits: Any, word: Any) -> Any:
-    """Return the low bits of `bits` at the places of those that are set in a word (PDEP)."""
+    """Return the low bits of `bits`, moved to where a word has bits set (PDEP)."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         name = "llvm.x86.bmi.pdep.64"
