@@ -219,8 +219,8 @@ class Program(Brief):
         if self.game.rules.setup or self.game.rules.repetition is not None:
             # What is turned is the moves: a given start and a memory of positions are not.
             raise SpecificationError(
-                f"{self.game.title} has a setup or remembers positions, and symmetries turn neither; "
-                "leave out `symmetries`"
+                f"{self.game.title} has a setup or remembers positions, and symmetries turn "
+                "neither; leave out `symmetries`"
             )
         return self if self.turned else replace(self, turned=True)
 
