@@ -15,6 +15,7 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 boost: $(VENV)/run
 	$(BIN)/seedfolio boost domineering:7x7
+	@$(BIN)/python -m seedfolio.web.ahead studies  # so that its games begin at once
 
 # What a person runs before a patch. `make test-all` is everything but full sizes, for CI.
 test: $(VENV)/test engines suites
@@ -77,10 +78,11 @@ mutants: $(VENV)/docs
 test-gpu: $(VENV)/test
 	$(BIN)/python -m pytest tests/gpu
 
+# It runs beside the tests, which take longer, so they go first.
 lint: $(VENV)/test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	nice -n 19 $(BIN)/mypy
 
 bench: $(VENV)/test
 	$(BIN)/python -m benchmarks

@@ -2,12 +2,22 @@
 
 import sys
 
-from benchmarks import book, chess, go_playouts, hex_playouts, nash, openspiel
+from benchmarks import (
+    book,
+    chess,
+    go_playouts,
+    hex_playouts,
+    nash,
+    nash_peers,
+    openspiel,
+    tournament,
+)
 
 
 def main() -> int:
     playing = openspiel.main(), go_playouts.main(), hex_playouts.main(), chess.main()
-    return 0 if all([*playing, nash.main(), book.main()]) else 1
+    solving = nash.main(), nash_peers.main(), tournament.main()
+    return 0 if all([*playing, *solving, book.main()]) else 1
 
 
 if __name__ == "__main__":

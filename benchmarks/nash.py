@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +62,8 @@ def by_seedfolio(matrix: NDArray[np.uint8]) -> float:
     return solve(matrix).gap
 
 
-def by_highs(matrix: NDArray[np.uint8]) -> float:
+def by_highs(matrix: NDArray[Any]) -> tuple[float, float]:
+    """Return the bounds that HiGHS's strategies prove."""
     rows, columns = matrix.shape
     payoff = matrix.astype(np.float64)
     answer = linprog(
@@ -75,10 +77,15 @@ def by_highs(matrix: NDArray[np.uint8]) -> float:
     )
     assert answer.x is not None, answer.message
     row, column = answer.x[:rows], -answer.ineqlin.marginals
-    return float((payoff @ column).max() - (row @ payoff).min())
+    return float((row @ payoff).min()), float((payoff @ column).max())
 
 
-SOLVERS = {"seedfolio": by_seedfolio, "highs": by_highs}
+def gap_of_highs(matrix: NDArray[Any]) -> float:
+    lower, upper = by_highs(matrix)
+    return upper - lower
+
+
+SOLVERS = {"seedfolio": by_seedfolio, "highs": gap_of_highs}
 
 
 def measure_here(solver: str, rows: int, columns: int, kind: str) -> Measured:

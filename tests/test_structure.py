@@ -1,10 +1,7 @@
 """The structure of the package: its layers and its names, from the source alone."""
 
-from __future__ import annotations
-
 import ast
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -16,8 +13,9 @@ BELOW_ALL = {"errors", "start", "version"}
 """Modules that any layer may import; they import none."""
 LAYERS = (
     *("core", "games", "players", "conformance", "engines", "programs", "arena", "study"),
-    *("portfolios", "evaluation", "learning", "analysis", "report", "boosting", "opponents"),
-    *("matches", "people", "protocols", "papers", "testing", "web", "cli"),
+    *("matrices", "portfolios", "evaluation", "learning", "tuning", "analysis", "report"),
+    *("boosting", "opponents", "matches", "people", "protocols", "papers", "testing"),
+    *("web", "cli"),
 )
 """Lowest first."""
 ABOVE_ALL = {"", "__main__"}
@@ -30,7 +28,7 @@ CALLED_BY_COMPILED_CODE = {"arena.cuda.kernel._for_simulator.play"}
 """Takes the arguments of a compiled function in its place, where CUDA is simulated."""
 
 
-def name_of(path: Path) -> str:
+def name_of(path):
     """Return the dotted name of a module inside the package; empty: the package itself."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
@@ -40,16 +38,16 @@ FILES = {name_of(path): path for path in sorted(ROOT.rglob("*.py"))}
 
 
 @cache  # when a test asks for it: every worker collects these tests, few run them
-def trees() -> dict[str, ast.Module]:
+def trees():
     """Return the source of every module, parsed."""
     return {name: ast.parse(path.read_text()) for name, path in FILES.items()}
 
 
-def layer_of(module: str) -> str:
+def layer_of(module):
     return module.partition(".")[0]
 
 
-def imported_by(module: str) -> set[str]:
+def imported_by(module):
     """Return the modules of the package that one imports, in functions and for types included."""
     found = set()
     package = module if FILES[module].name == "__init__.py" else module.rpartition(".")[0]
@@ -71,7 +69,7 @@ def imported_by(module: str) -> set[str]:
     return found - {module}
 
 
-def module_in(name: str) -> str:
+def module_in(name):
     """Return the longest beginning of a dotted name that is a module."""
     while name not in FILES:
         name = name.rpartition(".")[0]
@@ -79,12 +77,12 @@ def module_in(name: str) -> str:
 
 
 @cache
-def imports() -> dict[str, set[str]]:
+def imports():
     """Return what every module imports of the package."""
     return {module: imported_by(module) for module in FILES}
 
 
-def test_imports_are_found() -> None:
+def test_imports_are_found():
     # At the top, in a function, and for types only.
     assert "boosting.budget" in imports()["boosting.boost"]
     assert "report.plots.figures" in imports()["cli.learn"]
@@ -93,18 +91,18 @@ def test_imports_are_found() -> None:
     assert set(map(layer_of, FILES)) == {*BELOW_ALL, *LAYERS, *ABOVE_ALL}
 
 
-def test_no_circle_of_modules() -> None:
+def test_no_circle_of_modules():
     TopologicalSorter(imports()).prepare()  # CycleError names the circle
 
 
-def height(module: str) -> int:
+def height(module):
     layer = layer_of(module)
     if layer in BELOW_ALL:
         return -1
     return len(LAYERS) if layer in ABOVE_ALL else LAYERS.index(layer)
 
 
-def test_imports_run_downwards_only() -> None:
+def test_imports_run_downwards_only():
     upwards = {
         f"{module} imports {each}"
         for module, imported in imports().items()
@@ -115,7 +113,7 @@ def test_imports_run_downwards_only() -> None:
     assert upwards == set()
 
 
-def test_nothing_is_made_for_tests_alone() -> None:
+def test_nothing_is_made_for_tests_alone():
     users = {module for module, imported in imports().items() if "testing" in imported}
     assert users == set()
 
@@ -123,7 +121,7 @@ def test_nothing_is_made_for_tests_alone() -> None:
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
-def functions(node: ast.AST, outer: str) -> Iterator[tuple[str, Function]]:
+def functions(node, outer):
     for child in ast.iter_child_nodes(node):
         name = outer
         if isinstance(child, Function | ast.ClassDef):
@@ -133,7 +131,7 @@ def functions(node: ast.AST, outer: str) -> Iterator[tuple[str, Function]]:
         yield from functions(child, name)
 
 
-def is_compiled(function: Function) -> bool:
+def is_compiled(function):
     """Tell whether numba compiles a function: it is marked, or a template that is filled in."""
     if isinstance(function, ast.Lambda):
         return False
@@ -142,12 +140,12 @@ def is_compiled(function: Function) -> bool:
     return marked or function.name.endswith("_template")
 
 
-def positional(function: Function) -> int:
+def positional(function):
     names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
     return len(names) - (names[:1] in (["self"], ["cls"]))
 
 
-def test_functions_take_few_positional_arguments() -> None:
+def test_functions_take_few_positional_arguments():
     many = {
         name
         for module, tree in trees().items()
@@ -157,6 +155,6 @@ def test_functions_take_few_positional_arguments() -> None:
     assert many == CALLED_BY_COMPILED_CODE
 
 
-def test_no_folder_has_too_many_files() -> None:
+def test_no_folder_has_too_many_files():
     folders = Counter(path.parent for path in FILES.values())
     assert {folder for folder, files in folders.items() if files > MOST_FILES} == set()

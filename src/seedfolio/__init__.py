@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from seedfolio.version import __version__
 
 if TYPE_CHECKING:
+    from seedfolio.analysis.learner_checkup import LearnerCheckup
     from seedfolio.arena.cuda.arena import CudaArena
     from seedfolio.arena.processes import ProcessArena
     from seedfolio.arena.ray.arena import RayArena
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from seedfolio.boosting.cross_validation import CrossValidation, cross_validate
     from seedfolio.boosting.equilibrium import StudyEquilibrium
     from seedfolio.boosting.game_checkup import GameCheckup
+    from seedfolio.boosting.learn import LearntMatrix, learn
     from seedfolio.boosting.look import (
         export,
         forfeits,
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
         list_learners,
         list_players,
         new_game,
+        new_learner,
         new_player,
         show,
     )
@@ -60,14 +63,16 @@ if TYPE_CHECKING:
     from seedfolio.games.hex.board import HexBoard, hexagon_symmetries
     from seedfolio.games.kind import game
     from seedfolio.games.rules import CHANCE, Parts, Repetition, Rules, StaticEvaluation, Symmetry
+    from seedfolio.learning.solvers.equilibrium import Equilibrium, nash
     from seedfolio.matches.match import match
     from seedfolio.matches.replay import Record, replay
     from seedfolio.matches.result import Match
+    from seedfolio.matches.tune import Tuned, tune
     from seedfolio.matches.worth import Worth, worth
     from seedfolio.opponents.load import load_boosted
     from seedfolio.opponents.opponent import Opponent
     from seedfolio.papers.experiment import Outcome
-    from seedfolio.papers.run import reproduce
+    from seedfolio.papers.run import list_experiments, reproduce
     from seedfolio.people.blind.trial import BlindTrial
     from seedfolio.people.teach import teach
     from seedfolio.players import load_player
@@ -76,6 +81,7 @@ if TYPE_CHECKING:
     from seedfolio.portfolios.file import PortfolioFile, load_portfolio
     from seedfolio.portfolios.schema import portfolio_schema
     from seedfolio.programs.load import load_program
+    from seedfolio.protocols.open_spiel import as_open_spiel_bot
     from seedfolio.protocols.serve import gtp, play, uci
     from seedfolio.report.books.polyglot import polyglot_book
     from seedfolio.report.books.show import ShownBook, show_book
@@ -86,6 +92,7 @@ if TYPE_CHECKING:
     from seedfolio.web.settings import Settings
 
 _HOMES = {
+    "analysis.learner_checkup": ("LearnerCheckup",),
     "arena.cuda.arena": ("CudaArena",),
     "arena.processes": ("ProcessArena",),
     "arena.ray.arena": ("RayArena",),
@@ -102,6 +109,10 @@ _HOMES = {
     ),
     "boosting.equilibrium": ("StudyEquilibrium",),
     "boosting.game_checkup": ("GameCheckup",),
+    "boosting.learn": (
+        "LearntMatrix",
+        "learn",
+    ),
     "boosting.look": (
         "export",
         "forfeits",
@@ -109,6 +120,7 @@ _HOMES = {
         "list_learners",
         "list_players",
         "new_game",
+        "new_learner",
         "new_player",
         "show",
     ),
@@ -169,12 +181,20 @@ _HOMES = {
         "StaticEvaluation",
         "Symmetry",
     ),
+    "learning.solvers.equilibrium": (
+        "Equilibrium",
+        "nash",
+    ),
     "matches.match": ("match",),
     "matches.replay": (
         "Record",
         "replay",
     ),
     "matches.result": ("Match",),
+    "matches.tune": (
+        "Tuned",
+        "tune",
+    ),
     "matches.worth": (
         "Worth",
         "worth",
@@ -182,7 +202,10 @@ _HOMES = {
     "opponents.load": ("load_boosted",),
     "opponents.opponent": ("Opponent",),
     "papers.experiment": ("Outcome",),
-    "papers.run": ("reproduce",),
+    "papers.run": (
+        "list_experiments",
+        "reproduce",
+    ),
     "people.blind.trial": ("BlindTrial",),
     "people.teach": ("teach",),
     "players": ("load_player",),
@@ -197,6 +220,7 @@ _HOMES = {
     ),
     "portfolios.schema": ("portfolio_schema",),
     "programs.load": ("load_program",),
+    "protocols.open_spiel": ("as_open_spiel_bot",),
     "protocols.serve": (
         "gtp",
         "play",
@@ -230,10 +254,13 @@ __all__ = [
     "CudaArena",
     "CudaError",
     "EngineError",
+    "Equilibrium",
     "EquilibriumError",
     "Estimate",
     "GameCheckup",
     "HexBoard",
+    "LearnerCheckup",
+    "LearntMatrix",
     "Match",
     "Online",
     "Opponent",
@@ -261,9 +288,11 @@ __all__ = [
     "StudyError",
     "Symmetry",
     "ThreadArena",
+    "Tuned",
     "Verdict",
     "Worth",
     "__version__",
+    "as_open_spiel_bot",
     "below",
     "bit_sets",
     "boost",
@@ -278,6 +307,8 @@ __all__ = [
     "game",
     "gtp",
     "hexagon_symmetries",
+    "learn",
+    "list_experiments",
     "list_games",
     "list_learners",
     "list_players",
@@ -290,7 +321,9 @@ __all__ = [
     "mirrors",
     "mix",
     "move_key",
+    "nash",
     "new_game",
+    "new_learner",
     "new_player",
     "online",
     "permutation",
@@ -308,6 +341,7 @@ __all__ = [
     "square_symmetries",
     "teach",
     "trusting",
+    "tune",
     "uci",
     "worth",
 ]

@@ -15,7 +15,6 @@ def cluster():
 
 @pytest.fixture
 def driver(monkeypatch):
-    """The environment of a driver."""
     need_ray()
     for name, value in {**QUIET, "RAY_AUTH_TOKEN": TOKEN}.items():
         monkeypatch.setenv(name, value)
@@ -30,6 +29,5 @@ def nodes(cluster, driver):
 
 @pytest.fixture
 def own_nodes(driver):
-    """A cluster without nodes."""
     with RayNodes() as started:
         yield started

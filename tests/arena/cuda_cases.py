@@ -18,26 +18,12 @@ from seedfolio.players import PLAYERS, load_player
 from seedfolio.players.books.table import NO_STATE, Instructions, pack
 from seedfolio.players.program import Program
 
-SMALL = {
-    "domineering": "domineering:4x4",
-    "atari-go": "atari-go:5x5",
-    "breakthrough": "breakthrough:5x5",
-    "chess": "chess",
-    "go": "go:5x5",
-    "havannah": "havannah:base=4",
-    "hex": "hex:3x3",
-    "phantom-go": "phantom-go:5x5",
-    "batoo": "batoo:5x5",
-    "phantom-tic-tac-toe": "phantom-tic-tac-toe",
-    "phantom-four": "phantom-four:4x4",
-    "nim": "nim",
-    "pig": "pig",
-    "morra": "morra",
-    "kuhn-poker": "kuhn-poker",
-    "leduc-poker": "leduc-poker",
-    "rolit": "rolit:4x4",
-    "liars-dice": "liars-dice",
-}
+BOARDS = """
+    domineering:4x4 atari-go:5x5 breakthrough:5x5 chess go:5x5 havannah:base=4 hex:3x3
+    phantom-go:5x5 batoo:5x5 phantom-tic-tac-toe phantom-four:4x4 nim pig morra kuhn-poker
+    leduc-poker rolit:4x4 liars-dice
+"""
+SMALL = {text.partition(":")[0]: text for text in BOARDS.split()}
 PLAYING = {
     "uct": "uct:simulations=20",
     "flat": "flat:playouts=40",
@@ -55,7 +41,7 @@ assert {*SMALL} == {*BUILT_IN}, "a game has come or gone"
 assert {*PLAYING} == {*PLAYERS}, "a player has come or gone"
 
 
-def cases() -> list[tuple[str, str]]:
+def cases():
     """Return every built-in game with every player that can play it."""
     found = []
     for game in [*SMALL.values(), *TWO_WORDS]:
@@ -70,13 +56,13 @@ def cases() -> list[tuple[str, str]]:
     return found
 
 
-def program_of(game: str, player: str) -> Program:
+def program_of(game, player):
     """Return a program, with several games a cell where luck plays a part."""
     program = Program(load_game(game), load_player(player))
     return replace(program, repeats=3) if program.has_luck else program
 
 
-def with_book(program: Program) -> Program:
+def with_book(program):
     """Return the program with a book for both colours, of moves that its seeds play."""
     single = replace(program, repeats=1)
     seeds = np.arange(30, dtype=np.uint64)
@@ -95,18 +81,15 @@ def with_book(program: Program) -> Program:
     return replace(booked, repeats=program.repeats)
 
 
-def need_numba_cuda() -> None:
+def need_numba_cuda():
     """Skip the module where numba-cuda is missing; fail where it must not be."""
     if find_spec("numba_cuda") is None:
         assert os.environ.get("CI") != "true", "the tests need numba-cuda"
         pytest.skip("numba-cuda is not installed", allow_module_level=True)
 
 
-def ptx_of(program: Program, capability: tuple[int, int]) -> str:
-    """Return the program's kernel for a kind of device, as the arena would launch it there.
-
-    The text is kept on disk beside compiled code, under a hash of all that it is made from.
-    """
+def ptx_of(program, capability):
+    """Return the program's kernel for a kind of device, kept on disk under a hash of its parts."""
     import numba.cuda.dispatcher as dispatcher
     from numba import cuda, int64, types, uint8, uint64
     from numba.np.numpy_support import from_dtype
@@ -116,7 +99,7 @@ def ptx_of(program: Program, capability: tuple[int, int]) -> str:
     from seedfolio.arena.cuda.kernel import TWINS, play_template
 
     words, counts = types.Array(uint64, 1, "C"), types.Array(int64, 1, "C")
-    work = types.Array(from_dtype(dtype(work_kind(program))), 2, "C")
+    work = types.Array(from_dtype(dtype(work_kind(program))), 3, "C")
     results = types.Array(uint8, 1, "C")
     # In the order of the arguments of play_template.
     played = results, words, types.Array(uint64, 3, "C")

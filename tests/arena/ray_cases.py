@@ -43,7 +43,6 @@ def square(arms):
 
 
 def matrix(arena, program, arms):
-    """Play a square matrix."""
     found = np.full((arms, arms), 255, np.uint8)
     for block in arena.play(program, *square(arms)):
         assert (found[block.rows, block.columns] == 255).all(), "a cell came twice"
@@ -52,10 +51,7 @@ def matrix(arena, program, arms):
 
 
 def play_until(arena, happened, program=None):
-    """Play until something has happened, in one call that has blocks for every free core.
-
-    A call with few cells may go to one core as a whole: the driver remembers how fast they are.
-    """
+    """Play in one call with blocks for every free core until something has happened."""
     program = program or load_program("nim", "flat:playouts=20000")  # some 20 ms, and no memory
     deadline = time.monotonic() + PATIENCE
     for _ in arena.play(program, *square(300)):

@@ -13,13 +13,12 @@ from seedfolio.arena.ray.package import ProgramParcel
 from seedfolio.arena.ray.worker import Done, Order, play
 from seedfolio.core.cuda_twins import SIMULATED, TWINS, select
 from seedfolio.core.words import _select_by_table
-from seedfolio.players.program import Program
 
 ROWS = np.array([0, 0, 1, 2, 2**64 - 1, 3, 4, 5], np.uint64)[::-1]  # not contiguous
 COLUMNS = np.array([0, 1, 1, 5, 7, 2**63, 6, 4], np.uint64)
 
 
-def compare(game: str, player: str, book: str = "") -> None:
+def compare(game, player, book=""):
     """Play the same cells in both ways, cut into batches of several sizes."""
     program = program_of(game, player)
     if book:
@@ -46,8 +45,7 @@ def compare(game: str, player: str, book: str = "") -> None:
     assert list(CudaArena().play(program, ROWS[:0], COLUMNS[:0])) == []
 
 
-def compare_worker(program: Program) -> None:
-    """Play on a node of a cluster that has a GPU."""
+def compare_worker(program):
     order = Order(ProgramParcel.of(program), program.single().behaviour, program.repeats)
     done = play(pickle.dumps(order), (ROWS, COLUMNS), gpu=True)
     assert isinstance(done, Done), done
@@ -55,16 +53,14 @@ def compare_worker(program: Program) -> None:
     assert np.array_equal(np.concatenate([each.results for each in done.blocks]), expected)
 
 
-def compare_where_books_are_left(program: Program) -> None:
-    """Note where each colour leaves its book in both ways."""
+def compare_where_books_are_left(program):
     expected = program.play_noting(ROWS.copy(), COLUMNS, program.workspace()).left
     assert len(np.unique(expected)) > 3, "the book is left at once"
     blocks = list(CudaArena(batch=3).play(program, ROWS, COLUMNS))
     assert np.array_equal(np.concatenate([block.left for block in blocks]), expected)
 
 
-def compare_picking_bits() -> None:
-    """Pick bits of many words in the way of a GPU and in that of a CPU."""
+def compare_picking_bits():
     pick = cuda.jit(TWINS[select](None, None), device=True)
     random = np.random.default_rng(1)
     drawn = random.integers(0, 2**64, (3, 100), np.uint64)

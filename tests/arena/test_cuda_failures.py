@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from bits_game import LINE, bits
+from case_files import programs
 from cuda_cases import need_numba_cuda, ptx_of
 from waiting import ran
 
@@ -23,24 +24,11 @@ RAISES = "assert state[0] < 4; return 2 * (state[0] % 2)"
 
 
 @pytest.fixture(scope="module")
-def program() -> Program:
+def program():
     return Program(load_game("nim"), load_player("table"))
 
 
-WITHOUT_NUMBA_CUDA = """
-import sys
-sys.modules["numba_cuda"] = None
-from seedfolio.arena.choice import find_arena
-from seedfolio.arena.cuda.arena import CudaArena
-from seedfolio.errors import SpecificationError
-
-print(type(find_arena("auto", None, print)).__name__)
-try:
-    CudaArena()
-except SpecificationError as error:
-    print(error)
-print("numba.cuda" in sys.modules)
-"""
+(WITHOUT_NUMBA_CUDA,) = programs(__file__)
 
 
 def test_without_numba_cuda_nothing_of_it_is_loaded():
@@ -64,14 +52,10 @@ def test_no_device_is_told_in_one_line(tmp_path):
     assert not list(tmp_path.iterdir()), "nothing was begun"
 
 
-@pytest.mark.skipif(why_not_cuda() is None, reason="there is a CUDA device")
-def test_without_a_device_auto_is_threads():
-    notes: list[str] = []
-    assert find_arena("auto", None, notes.append) == ThreadArena()
-    assert notes == []
-
-
 def test_arenas_by_name():
+    notes: list[str] = []
+    if why_not_cuda() is not None:
+        assert (find_arena("auto", None, notes.append), notes) == (ThreadArena(), [])
     for name in ("auto", "threads"):
         assert find_arena(name, 3, print) == ThreadArena(3)
     assert find_arena("threads", None, print) == ThreadArena()
@@ -81,16 +65,17 @@ def test_arenas_by_name():
         find_arena("cuda", 2, print)
 
 
-@pytest.mark.parametrize("sizes", [{"threads": 0}, {"batch": 0}])
-def test_impossible_arenas_are_refused(sizes):
-    with pytest.raises(SpecificationError, match="1 or more, not"):
-        CudaArena(**sizes)
+@pytest.mark.parametrize("arena", [CudaArena, ThreadArena])
+def test_impossible_arenas_are_refused(arena):
+    for sizes in ({"threads": 0}, {"batch" if arena is CudaArena else "block": 0}):
+        with pytest.raises(SpecificationError, match="1 or more, not"):
+            arena(**sizes)
 
 
 class Failing:
     """An arena that plays the first cells and then fails, as a device might."""
 
-    def __init__(self, good: int) -> None:
+    def __init__(self, good):
         self.good, self.asked = good, 0
 
     def play(self, program, rows, columns):

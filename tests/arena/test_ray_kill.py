@@ -132,8 +132,7 @@ def test_engines_end_with_their_driver(nodes, tmp_path, monkeypatch, capsys):
     assert not left_behind(tmp_path)
     (tmp_path / "a.study").rename(tmp_path / "ray.study")
     monkeypatch.chdir(tmp_path)
-    assert run(words) == 0
-    assert out == capsys.readouterr().out
+    assert (run(words), out) == (0, capsys.readouterr().out)
     (ours, more), (theirs, same) = contents(tmp_path / "ray.study"), contents(tmp_path / "a.study")
     assert ours == theirs
     # The check of the engine keeps its time as well.
@@ -171,9 +170,7 @@ def test_a_block_that_fails_three_times_stops_with_one_line(nodes, tmp_path):
 
         thread = threading.Thread(target=kill)
         thread.start()
-        with pytest.raises(
-            ClusterError, match=r"failed 3 times, the last time with: The worker died"
-        ):
+        with pytest.raises(ClusterError, match=r"failed 3 times, .*The worker died"):
             for _ in playing.play(program, rows, columns):
                 pass
         over.set()

@@ -20,7 +20,6 @@ SIZES = {"k": 24, "kt": 12, "opponents": 18}
 
 
 def boosted(folder, game, player, arena, **options):
-    """Boost, and return all that comes of it."""
     folder.mkdir(parents=True)
     outcome = boost(game, player, **options, study=folder / "a.study", arena=arena)
     files = {name: path.read_bytes() for name, path in outcome.save_portfolios().items()}
@@ -88,10 +87,12 @@ def check_more(folder, arena):
     choosing = {"learners": ["auto", "exp3"], "budget": 200, "opponents": 18, "k": 12}
     same(folder / "auto", *DOMINEERING, arena, **choosing)
     few = {**SIZES, "learners": ["nash"]}
+    own = folder / "mine.py"
+    shutil.copy(EXAMPLES / "three_in_a_row.py", own)
+    same(folder / "own", str(own), "uct:simulations=20", arena, **few, symmetries=False)
     same(folder / "phantom", "phantom-go:5x5", "flat:playouts=20", arena, **few)
     ours = played_by_gnu_go(folder / "gnugo" / "ray", arena)
-    assert ours == played_by_gnu_go(folder / "gnugo" / "processes", None)
-    assert len(ours[0]) == 16
+    assert (ours, len(ours[0])) == (played_by_gnu_go(folder / "gnugo" / "processes", None), 16)
     asked = {"budget": 300, "learners": ["halving"], "opponents": 18}
     here = compare(*DOMINEERING, **asked, study=folder / "a.study", arena="threads")
     there = compare(*DOMINEERING, **asked, study=folder / "b.study", arena=arena)
@@ -109,18 +110,13 @@ def check_more(folder, arena):
 def test_studies_are_the_same_on_nodes_and_threads(nodes, tmp_path, count):
     for number in range(1, count):
         nodes.start(f"n{number}", 1 + number % 2)
-    own = tmp_path / "mine.py"
-    shutil.copy(EXAMPLES / "three_in_a_row.py", own)
     at_work, notes = [], []
     cores = sum(1 + number % 2 for number in range(count))
     everybody = f"{count} node{'s' * (count > 1)}, {cores} core{'s' * (cores > 1)}"
     with ray_arena(nodes, notes, at_work) as arena:
         play_until(arena, lambda: everybody in at_work)
-        # A book among its learners.
         _, files, _ = same(tmp_path / "domineering", *DOMINEERING, arena, **SIZES)
         assert "book" in files
-        few = {**SIZES, "learners": ["nash"]}
-        same(tmp_path / "own", str(own), "uct:simulations=20", arena, **few, symmetries=False)
         check_book_of_an_engine(tmp_path / "book", arena)
         if count != 2:  # at full size
             check_more(tmp_path, arena)

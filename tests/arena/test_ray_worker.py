@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from case_files import programs
 from waiting import ran, wait_until
 
 from seedfolio import RayArena, load_program
@@ -30,7 +31,6 @@ COLUMNS = np.tile(np.arange(7, dtype=np.uint64), 6)
 
 
 def read_only(*arrays):
-    """Arrays as they arrive on a node."""
     copies = tuple(each.copy() for each in arrays)
     for each in copies:
         each.setflags(write=False)
@@ -39,14 +39,12 @@ def read_only(*arrays):
 
 @pytest.fixture(autouse=True)
 def node(tmp_path, monkeypatch):
-    """A node where nothing is ready."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", os.environ.get("NUMBA_CACHE_DIR", ""))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr(worker, "_programs", {})
 
 
 def on_node(parcel, digest, rows=ROWS, columns=COLUMNS, words=None, **form):
-    """Return the block that a node plays, or what it says."""
     order = pickle.dumps(Order(parcel, digest, **form))
     told = worker.play(order, read_only(rows, columns), words)
     if not isinstance(told, worker.Done):
@@ -102,6 +100,7 @@ def write(folder, files):
         (folder / name).write_text(text)
 
 
+@pytest.mark.slow
 def test_a_game_file_travels_with_what_it_imports(tmp_path):
     home = tmp_path / "mine"
     text = (EXAMPLES / "three_in_a_row.py").read_text()
@@ -148,6 +147,7 @@ def test_a_module_that_a_node_lacks_is_named_with_the_users_file(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_a_file_that_is_loaded_again_is_packed_again(tmp_path, monkeypatch):
     monkeypatch.setattr("seedfolio.arena.ray.arena.sample_games", lambda program: "not compiled")
     arena = object.__new__(RayArena)  # without a cluster
@@ -190,6 +190,7 @@ def test_what_is_in_no_file_cannot_travel():
         ProgramParcel.of(load_program("nim", Mine()))
 
 
+@pytest.mark.slow
 def test_an_error_of_the_rules_is_told_as_on_threads(tmp_path):
     text = (EXAMPLES / "three_in_a_row.py").read_text()
     plain = "        return 2 * mover(state) if lost(state) else 1"
@@ -211,17 +212,7 @@ def test_versions_that_differ_are_named():
     assert said.endswith("(here 0.1); install the same versions there")
 
 
-LOCAL = """
-import sys
-from seedfolio.arena.ray import worker
-assert "numba" not in sys.modules
-try:
-    worker.play(b"", ())
-except EOFError:
-    pass
-from numba.core import config
-print(config.CACHE_DIR)
-"""
+LOCAL, KEPT = programs(__file__)
 
 
 def test_the_cache_of_numba_is_local_to_the_node(tmp_path, monkeypatch):
@@ -230,20 +221,6 @@ def test_the_cache_of_numba_is_local_to_the_node(tmp_path, monkeypatch):
     folder = Path(done.stdout.strip())
     assert folder == tmp_path / f"seedfolio-{os.getuid()}" / "numba"
     assert folder.parent.stat().st_mode & 0o077 == 0, "it is for this user alone"
-
-
-KEPT = """
-import subprocess, sys, time
-from seedfolio.engines.protocols.process import keep_engines
-keeper = keep_engines()
-# It ignores SIGTERM, and is in another session.
-code = "import signal, time; signal.signal(15, 1); print(1, flush=True); time.sleep(1e4)"
-words = [sys.executable, "-c", code]
-child = subprocess.Popen(words, start_new_session=True, stdout=subprocess.PIPE)
-child.stdout.readline()
-print(child.pid, flush=True)
-time.sleep(1e4)
-"""
 
 
 def test_engines_end_with_a_worker_that_is_killed():

@@ -1,11 +1,9 @@
 """Rules that raise an error in a rare position end the work, in one line that tells where."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from bits_game import LINE, bits
-from numpy.typing import NDArray
+from case_files import programs
 from waiting import ran
 
 from seedfolio.arena.threads import ThreadArena
@@ -22,18 +20,18 @@ ROWS, COLUMNS = (axis.ravel() for axis in np.indices((20, 20)).astype(np.uint64)
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
+def program(tmp_path_factory):
     return bits(tmp_path_factory.mktemp("games"), SCORE, "uct:simulations=1")
 
 
-def message(program: Program, where: str) -> str:
+def message(program, where):
     return (
         f"bits: the rules raise Unlucky: too many ones, with {program.player.text} and {where}; "
         f"correct line {LINE + 2} of {program.game.source}"
     )
 
 
-def failing_cells(program: Program) -> list[int]:
+def failing_cells(program):
     """Return the cells that fail when each is played on its own."""
     failing = []
     for cell in range(len(ROWS)):
@@ -45,7 +43,7 @@ def failing_cells(program: Program) -> list[int]:
     return failing
 
 
-def test_the_message_names_the_game_the_seeds_and_the_line(program: Program) -> None:
+def test_the_message_names_the_game_the_seeds_and_the_line(program):
     failing = failing_cells(program)
     assert 0 < failing[0] < failing[-1] < len(ROWS), "this needs sound games before the first"
     expected = [message(program, f"seeds {ROWS[cell]} and {COLUMNS[cell]}") for cell in failing]
@@ -58,7 +56,8 @@ def test_the_message_names_the_game_the_seeds_and_the_line(program: Program) -> 
         assert str(caught.value) in expected
 
 
-def test_choosing_a_move_names_the_moves_before(program: Program) -> None:
+@pytest.mark.slow
+def test_choosing_a_move_names_the_moves_before(program):
     searching = Program(program.game, load_player("uct:simulations=50"))  # tries every move
     with pytest.raises(SpecificationError) as caught:
         searching.choose([1, 1, 1, 1], 7)
@@ -66,31 +65,15 @@ def test_choosing_a_move_names_the_moves_before(program: Program) -> None:
 
 
 # In a process of its own: threads that wait for ever would keep this one from ending.
-EVERY_BLOCK_RAISES = """
-import sys
-import numpy as np
-from seedfolio.arena.threads import ThreadArena
-from seedfolio.errors import SpecificationError
-from seedfolio.games import load_game
-from seedfolio.players import load_player
-from seedfolio.players.program import Program
-
-program = Program(load_game(sys.argv[1]), load_player("uct:simulations=50"))
-seeds = np.arange(100, dtype=np.uint64)
-for threads in (1, 2, 3) * 5:
-    try:
-        list(ThreadArena(threads, block=1).play(program, seeds, seeds))
-    except SpecificationError as error:
-        print(error)
-"""
+(EVERY_BLOCK_RAISES,) = programs(__file__)
 
 
-def test_the_arena_ends_when_every_block_raises(program: Program) -> None:
+def test_the_arena_ends_when_every_block_raises(program):
     done = ran("-c", EVERY_BLOCK_RAISES, program.game.source)
     assert done.stdout.count("bits: the rules raise Unlucky") == 15
 
 
 @pytest.mark.parametrize("columns", [COLUMNS[:1], COLUMNS[:0], COLUMNS.reshape(20, 20)])
-def test_sides_of_other_lengths_are_refused(program: Program, columns: NDArray[np.uint64]) -> None:
+def test_sides_of_other_lengths_are_refused(program, columns):
     with pytest.raises(ValueError, match=r"rows of shape \(400,\) against columns of"):
         program.play(ROWS, columns, program.workspace())

@@ -1,14 +1,15 @@
 """Games with books, checked move by move against what the books say."""
 
+from functools import reduce
+
 import numpy as np
 import pytest
-from booked import HIDDEN, PERFECT, books_of, learnt, self_play_of
+from booked import HIDDEN, PERFECT, books_of, learnt, self_play_of, with_one
 
 from seedfolio.core.randomness import fold
 from seedfolio.core.seeds import turned_arm
 from seedfolio.players.books.table import NO_STATE, Instructions, pack
 from seedfolio.players.lookup import symmetry_tables
-from seedfolio.portfolios.book.book import ORIGINAL, one_book, packed
 from seedfolio.portfolios.book.lines import lines_to
 from seedfolio.programs.load import load_program
 
@@ -17,19 +18,6 @@ ARMS = np.arange(2**33, 2**33 + 60, dtype=np.uint64)
 OTHERS = ARMS + np.uint64(1000)
 
 both = pytest.mark.parametrize("case", BOTH, ids=["perfect", "hidden"])
-
-
-def hash_of(moves):
-    history = np.uint64(0)
-    for move in moves:
-        history = np.uint64(fold(history, move))
-    return history
-
-
-def state_by_hand(game, moves, colour, images):
-    """Return the state that a book of a symmetric game knows: that of the least image."""
-    turned = min([int(image[move]) for move in moves] for image in images)
-    return game.information(turned, colour).history, turned
 
 
 @both
@@ -47,15 +35,15 @@ def test_without_entries_arms_play_as_they_always_do(case):
 def test_choose_plays_the_games_of_the_match(case, colour):
     play = self_play_of(*case)
     books = books_of(learnt(*case))
-    sides = [one_book(books[0]), ORIGINAL] if colour == 0 else [ORIGINAL, one_book(books[1])]
-    booked, plain = play.program.with_books(packed(sides)), load_program(*case, 1)
+    booked, plain = with_one(play.program, books[colour], colour), load_program(*case, 1)
     points, hashes = booked.play(ARMS, OTHERS, booked.workspace())
     for k, arms in enumerate(zip(ARMS, OTHERS, strict=True)):
         history = []
         while (position := booked.game.position(history)).moves:
             program = booked if position.mover == colour else plain
             history.append(program.choose(history, int(arms[position.mover])))
-        assert (position.score, hash_of(history)) == (points[k], hashes[k])
+        folded = reduce(lambda before, move: np.uint64(fold(before, move)), history, np.uint64(0))
+        assert (position.score, folded) == (points[k], hashes[k])
 
 
 @pytest.mark.parametrize("colour", [0, 1])
@@ -64,8 +52,7 @@ def test_where_all_is_seen_entries_stand_for_all_images(colour):
     play = self_play_of(*PERFECT)
     book = books_of(learnt(*PERFECT))[colour]
     entries = dict(zip(book.states.tolist(), book.moves.tolist(), strict=True))
-    sides = [one_book(book), ORIGINAL] if colour == 0 else [ORIGINAL, one_book(book)]
-    booked, plain = play.program.with_books(packed(sides)), load_program(*PERFECT, 1)
+    booked, plain = with_one(play.program, book, colour), load_program(*PERFECT, 1)
     images, _ = symmetry_tables(booked.game)
     played = booked.play_noting(ARMS, OTHERS, booked.workspace())
     followed = 0
@@ -75,7 +62,8 @@ def test_where_all_is_seen_entries_stand_for_all_images(colour):
             program = booked if position.mover == colour else plain
             move = program.choose(history, int(arms[position.mover]))
             if position.mover == colour and left == NO_STATE:
-                state, turned = state_by_hand(booked.game, history, colour, images)
+                turned = min([int(image[m]) for m in history] for image in images)
+                state = booked.game.information(turned, colour).history
                 if state in entries:
                     followed += 1
                     fitting = [i for i in images if [int(i[m]) for m in history] == turned]
@@ -149,14 +137,8 @@ def test_a_state_after_a_refusal_is_searched_afresh_where_the_book_ends():
 def test_where_a_choice_leaves_the_book_its_move_is_noted():
     program = self_play_of(*PERFECT).program
     first = program.game.position([]).moves[0]
-    root = Instructions(
-        np.zeros(1, np.uint64),
-        np.array([-1]),
-        np.array([False]),
-        np.array([2]),
-        np.array([2]),
-        np.array([first, -1]),
-    )
+    parts = ([-1], [False], [2], [2], [first, -1])
+    root = Instructions(np.zeros(1, np.uint64), *map(np.array, parts))
     booked = program.with_books(pack([[(1.0, root)], []], symmetric=False))
     left = booked.play_noting(ARMS, OTHERS, booked.workspace()).left[:, 0]
     planned = (left[:, 2] >> np.uint64(32)).astype(bool)

@@ -12,15 +12,7 @@ from small_tree import ROOT, rows_from, some_games
 from seedfolio.core.randomness import events_between, fold, fold_words
 from seedfolio.engines.play.book_side import state_after
 from seedfolio.learning.book.statistics import Rows
-from seedfolio.players.books.table import (
-    NO_STATE,
-    Instructions,
-    choice,
-    drawn_book,
-    find,
-    goes_on,
-    pack,
-)
+from seedfolio.players.books import table
 from seedfolio.portfolios.book.book import Book
 from seedfolio.portfolios.book.moves import moves_between, states_after
 from seedfolio.portfolios.book.rows import MovesBook, StatesBook, WrittenEntry, written_book
@@ -40,18 +32,15 @@ def test_folding_can_be_undone(history, event):
 
 
 def tree_of(between, draw):
-    """Return a book in which these moves come before each entry, and its states."""
+    """Return a book in which these moves come before each entry."""
     parents = [draw(st.integers(-1, place - 1)) for place in range(len(between))]
     moves = [draw(st.integers(0, MOVES - 1)) for _ in between]
     lines = []
     for parent, since in zip(parents, between, strict=True):
         lines.append([*([] if parent < 0 else [*lines[parent], moves[parent]]), *since])
     states = np.array([state_after(line) for line in lines], np.uint64)
-    numbers, values, nobody = (
-        np.zeros(len(between), kind) for kind in (np.int64, float, np.uint64)
-    )
-    book = Book(states, np.array(moves), np.array(parents), numbers, values, values, nobody, nobody)
-    return book, states
+    zeros = (np.zeros(len(between), kind) for kind in (np.int64, float, float, "u8", "u8"))
+    return Book(states, np.array(moves), np.array(parents), *zeros)
 
 
 def some_moves(most):
@@ -62,12 +51,12 @@ def some_moves(most):
 @settings(deadline=None, max_examples=40)
 @given(some_moves(2) | st.just([[1], [1, 2, 3]]), st.data())
 def test_states_tell_the_moves_and_moves_the_states(between, data):
-    book, states = tree_of(between, data.draw)
+    book = tree_of(between, data.draw)
     # Three moves in a row are not told, and still lead to the state.
     told = max(map(len, between)) < 3
     assert moves_between(book, MOVES) == ([tuple(each) for each in between] if told else None)
     found = states_after(book.parents.tolist(), book.moves, between)
-    assert found.tolist() == states.tolist()
+    assert found.tolist() == book.states.tolist()
 
 
 def entry(line, move, parent, games, **more):
@@ -96,9 +85,6 @@ def test_rows_are_in_the_order_of_the_tree():
     assert [each.parent for each in book.entries] == [-1, 0, 0, 2, 0]
     assert [each.line for each in book.entries] == ["", "a y", "a x", "a x b z", "a x"]
     assert written_book(0.5, book.entries) == book
-
-
-def test_a_line_that_passes_by_its_entry_is_not_written():
     with pytest.raises(ValueError, match="does not pass"):
         written_book(1.0, [entry("", "a", -1, 9), entry("b x", "c", 0, 8)])
 
@@ -113,9 +99,6 @@ def test_with_states_lines_may_lack():
         (1, unknown, None, "b", 8, 0.988, 0.5),
     ]
     assert [each.key for each in book.entries] == [known, unknown]
-
-
-def test_a_tree_has_no_gaps():
     row = ("", "a", 9, 0.5, 0.5)
     for depths in ([1], [0, 2], [0, 1, 3], [-1]):
         with pytest.raises(ValidationError):
@@ -131,35 +114,44 @@ def place_of(words, colour, number=0):
     return int(words[1 + colour]) + 1 + 3 * number
 
 
+def drawn_from(book, state, count):
+    """Return what the arms draw at a state of the first player's only book."""
+    words = table.pack([[(1.0, book)], []], symmetric=True)
+    place, state = place_of(words, 0), np.uint64(state)
+    value = np.uint64(table.find(state, place, words))
+    drawn = [int(table.choice(value, state, np.uint64(n), place, words)) - 1 for n in range(count)]
+    return bool(table.goes_on(value)), drawn
+
+
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 100, 5000])
 def test_every_state_is_found_and_no_other(count):
     states = random_states(count)
     if count > 2:
         # The root's own hash, neighbours, and many states for the same slot.
-        few = np.array([0, 1, NO_STATE - 1], np.uint64)
+        few = np.array([0, 1, table.NO_STATE - 1], np.uint64)
         states = np.unique(np.concatenate([states, few, few << np.uint64(20)]))
-    book = Instructions.of(states, np.arange(len(states)) % 1000)
-    words = pack([[], [(1.0, book)]], symmetric=True)
+    book = table.Instructions.of(states, np.arange(len(states)) % 1000)
+    words = table.pack([[], [(1.0, book)]], symmetric=True)
     place = place_of(words, 1)
     for k, state in enumerate(states[:300]):
-        value = np.uint64(find(state, place, words))
-        assert goes_on(value)
-        assert choice(value, state, np.uint64(5), place, words) == k % 1000 + 1
+        value = np.uint64(table.find(state, place, words))
+        assert table.goes_on(value)
+        assert table.choice(value, state, np.uint64(5), place, words) == k % 1000 + 1
     for state in random_states(100, key=2):
-        assert find(state, place, words) == 0
+        assert table.find(state, place, words) == 0
 
 
 def test_books_are_drawn_by_their_weights():
-    three = [(weight, Instructions.none()) for weight in (0.5, 0.2, 0.3)]
-    words = pack([three, []], symmetric=True)
-    drawn = [drawn_book(np.uint64(arm), 0, words) for arm in range(10_000)]
+    three = [(weight, table.Instructions.none()) for weight in (0.5, 0.2, 0.3)]
+    words = table.pack([three, []], symmetric=True)
+    drawn = [table.drawn_book(np.uint64(arm), 0, words) for arm in range(10_000)]
     shares = [drawn.count(place_of(words, 0, number)) / 10_000 for number in range(3)]
     assert shares == pytest.approx([0.5, 0.2, 0.3], abs=0.02)
 
 
 def test_choices_are_drawn_as_often_as_they_are_named():
     states = np.array([7, 8, 9], np.uint64)
-    book = Instructions(
+    book = table.Instructions(
         states=states,
         moves=np.array([0, 40, 6]),
         goes_on=np.array([True, True, False]),
@@ -167,42 +159,24 @@ def test_choices_are_drawn_as_often_as_they_are_named():
         listed=np.array([2, 0, 3]),
         choices=np.array([3, 11, -1, 5, 5]),
     )
-    words = pack([[(1.0, book)], []], symmetric=True)
-    place = place_of(words, 0)
-    found = [np.uint64(find(state, place, words)) for state in states]
-    assert [bool(goes_on(value)) for value in found] == [True, True, False]
-    drawn = [
-        [choice(value, state, np.uint64(arm), place, words) - 1 for arm in range(4000)]
-        for state, value in zip(states, found, strict=True)
-    ]
-    assert drawn[0].count(3) + drawn[0].count(11) == 4000
-    assert drawn[0].count(3) == pytest.approx(2000, abs=150)
-    assert set(drawn[1]) == {40}
-    assert [drawn[2].count(move) for move in (-1, 5, 6)] == pytest.approx(
-        [1000, 2000, 1000], abs=150
-    )
+    further, drawn = zip(*(drawn_from(book, state, 4000) for state in states), strict=True)
+    assert (further, drawn[0].count(3) + drawn[0].count(11)) == ((True, True, False), 4000)
+    assert (drawn[0].count(3), set(drawn[1])) == (pytest.approx(2000, abs=150), {40})
+    assert [drawn[2].count(m) for m in (-1, 5, 6)] == pytest.approx([1000, 2000, 1000], abs=150)
     # An arm draws at each state anew.
     assert len({(a, c) for a, c in zip(drawn[0], drawn[2], strict=True)}) == 6
 
 
 def test_of_several_moves_of_a_state_one_is_drawn():
-    states = np.array([5, 3, 5, 9], np.uint64)
-    words = pack([[(1.0, Instructions.of(states, np.array([8, 1, 6, 2])))], []], symmetric=True)
-    place = place_of(words, 0)
+    book = table.Instructions.of(np.array([5, 3, 5, 9], np.uint64), np.array([8, 1, 6, 2]))
     for state, moves in ((3, {1}), (5, {6, 8}), (9, {2})):
-        value = np.uint64(find(np.uint64(state), place, words))
-        assert goes_on(value)
-        drawn = [
-            choice(value, np.uint64(state), np.uint64(arm), place, words) - 1 for arm in range(999)
-        ]
+        further, drawn = drawn_from(book, state, 999)
+        assert further
         assert set(drawn) == moves
         for move in moves:
             assert drawn.count(move) == pytest.approx(999 / len(moves), abs=80)
-
-
-def test_a_move_stands_at_a_state_once():
     with pytest.raises(ValueError, match="same move twice"):
-        Instructions.of(np.array([5, 5], np.uint64), np.zeros(2, np.int64))
+        table.Instructions.of(np.array([5, 5], np.uint64), np.zeros(2, np.int64))
 
 
 def as_set(rows):
@@ -212,17 +186,17 @@ def as_set(rows):
 
 def test_rows_count_games_by_state_and_move():
     games = [
-        (9, ROOT, 3, NO_STATE, -1, 0, 2),
-        (4, ROOT, 3, NO_STATE, -1, 0, 1),
-        (8, ROOT, 3, NO_STATE, -1, 0, 0),
-        (2, ROOT, 3, NO_STATE, -1, 1, 2),  # planned: its arm does not choose the move itself
-        (5, ROOT, 1, NO_STATE, -1, 1, 0),
-        (6, NO_STATE, -1, ROOT, 3, 0, 2),
+        (9, ROOT, 3, table.NO_STATE, -1, 0, 2),
+        (4, ROOT, 3, table.NO_STATE, -1, 0, 1),
+        (8, ROOT, 3, table.NO_STATE, -1, 0, 0),
+        (2, ROOT, 3, table.NO_STATE, -1, 1, 2),  # planned: its arm does not choose the move itself
+        (5, ROOT, 1, table.NO_STATE, -1, 1, 0),
+        (6, table.NO_STATE, -1, ROOT, 3, 0, 2),
     ]
     assert as_set(rows_from(games)) == {
-        (ROOT, 3, NO_STATE, -1, 4, 5, 3, 3, 4),
-        (ROOT, 1, NO_STATE, -1, 1, 0, 0, 0, NO_STATE),
-        (NO_STATE, -1, ROOT, 3, 1, 2, 0, 0, NO_STATE),
+        (ROOT, 3, table.NO_STATE, -1, 4, 5, 3, 3, 4),
+        (ROOT, 1, table.NO_STATE, -1, 1, 0, 0, 0, table.NO_STATE),
+        (table.NO_STATE, -1, ROOT, 3, 1, 2, 0, 0, table.NO_STATE),
     }
 
 
@@ -235,9 +209,8 @@ def test_rows_add_up_however_games_are_cut():
 
 
 def some_rows(count, states, seed):
-    """Return columns with many equal keys, in any order."""
     drawn = np.random.default_rng(seed)
-    pool = np.append(drawn.integers(0, 2**64 - 1, states, np.uint64), np.uint64(NO_STATE))
+    pool = np.append(drawn.integers(0, 2**64 - 1, states, np.uint64), np.uint64(table.NO_STATE))
     state = pool[drawn.integers(0, len(pool), count)]
     last = pool[drawn.integers(0, min(3, len(pool)), count)]
     move, last_move, games = (drawn.integers(0, most, count) for most in (4, 3, 9))
@@ -245,18 +218,14 @@ def some_rows(count, states, seed):
     return state, move, last, last_move, games, games + 1, games, games, arms
 
 
-@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("count", "states"), [(0, 1), (1, 1), (50, 4), (3000, 900), (30_000, 5)])
-def test_rows_of_one_key_are_added_up_in_order(count, states, seed):
-    columns = some_rows(count, states, seed)
-    sums = defaultdict(lambda: [0, 0, 0, 0, NO_STATE])
-    for *key, games, points, own, own_points, arm in zip(
-        *(each.tolist() for each in columns), strict=True
-    ):
-        found = sums[tuple(key)]
-        for place, number in enumerate((games, points, own, own_points)):
-            found[place] += number
-        found[4] = min(found[4], arm)
+def test_rows_of_one_key_are_added_up_in_order(count, states):
+    columns = some_rows(count, states, seed=count)
+    sums = defaultdict(lambda: [0, 0, 0, 0, table.NO_STATE])
+    for row in zip(*(each.tolist() for each in columns), strict=True):
+        found = sums[row[:4]]
+        found[:4] = np.add(found[:4], row[4:8]).tolist()
+        found[4] = min(found[4], row[8])
     kinds = [each.dtype for each in Rows.none().columns]
     pairs = zip(columns, kinds, strict=True)
     rows = Rows(*(column.astype(kind) for column, kind in pairs)).in_order()

@@ -23,7 +23,6 @@ ROWS = [
     [1, "a1b1", "c2c3", 5, 0.5, 0.5],
     [1, "c1d1", "c2c3", 4, 0.5, 0.5],
 ]
-"""A book of the first player for Domineering 4x4."""
 
 
 def file_with(name, books, folder):
@@ -34,18 +33,16 @@ def file_with(name, books, folder):
     return folder / "p.json"
 
 
+COLUMNS = ["depth", "since", "move", "games", "success", "original"]
+
+
 def moves_book(rows, weight=1.0):
-    columns = ["depth", "since", "move", "games", "success", "original"]
-    return {"kind": "moves", "weight": weight, "columns": columns, "rows": rows}
+    return {"kind": "moves", "weight": weight, "columns": COLUMNS, "rows": rows}
 
 
 def with_row(place, **changes):
-    """Return the rows, one of them changed."""
-    names = ["depth", "since", "move", "games", "success", "original"]
-    rows = [list(row) for row in ROWS]
-    for name, value in changes.items():
-        rows[place][names.index(name)] = value
-    return rows
+    changed = [changes.get(name, old) for name, old in zip(COLUMNS, ROWS[place], strict=True)]
+    return [*ROWS[:place], changed, *ROWS[place + 1 :]]
 
 
 REFUSED = {
@@ -58,7 +55,7 @@ REFUSED = {
     "an illegal move in a line": (with_row(1, since="b2c2"), "b2c2 is not legal after b2b3"),
     "not its turn": (with_row(1, since="a1b1 c2c3"), "not the turn of vertical"),
     "longer than any game": (with_row(1, since="a1b1 " * 40), "at most"),
-    "a negative number of games": (with_row(0, games=-1), "games"),
+    "a negative number of games": (with_row(0, games=-1), "rows.0"),
     "a success over 1": (with_row(0, success=1.5), "rows.0"),
 }
 
@@ -66,13 +63,12 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_changed_rows_are_refused(case, tmp_path, capsys):
     rows, saying = REFUSED[case]
-    path = file_with("perfect", [moves_book(rows)], tmp_path)
-    commands = [["play", str(path)], ["book", "show", str(path)]]
-    for words in commands:
+    path = str(file_with("perfect", [moves_book(rows)], tmp_path))
+    for words in (["play", path], ["book", "show", path]):
         assert run(words) == 2, case
         err = capsys.readouterr().err
         assert err.count("\n") == 1
-        assert saying.replace("games", "rows.0") in err or saying in err, err
+        assert saying in err
 
 
 def test_the_unchanged_rows_are_played_and_none_are_refused(tmp_path, capsys):
@@ -88,40 +84,37 @@ def test_the_unchanged_rows_are_played_and_none_are_refused(tmp_path, capsys):
         show_book(path)
 
 
-@pytest.mark.parametrize("weights", [[0.5], [0.5, 0.6], [1.0, 1.0]])
-def test_weights_add_up(weights, tmp_path, capsys):
-    path = file_with("perfect", [moves_book(ROWS, weight) for weight in weights], tmp_path)
-    for word in ("show", "play"):
-        assert run([word, str(path)]) == 2
-        assert "add up to 1" in capsys.readouterr().err
-
-
-def test_a_depth_without_end_is_refused(tmp_path, capsys):
-    rows = [[depth, "", "b2b3", 1, 0.5, 0.5] for depth in range(30_000)]
-    assert run(["show", str(file_with("perfect", [moves_book(rows)], tmp_path))]) == 2
-    assert "depth over" in capsys.readouterr().err
-
-
-def hidden_books():
-    return json.loads(load_portfolio(OLD / "hidden-2.json").text())["book"]["first"]
+DEEP = [[depth, "", "b2b3", 1, 0.5, 0.5] for depth in range(30_000)]
 
 
 @pytest.mark.parametrize(
-    ("change", "saying"),
+    ("books", "saying"),
     [
-        (lambda row: row.__setitem__(1, "0" * 15 + "7"), "does not lead to the state"),
-        (lambda row: row.__setitem__(2, "a1 a1 a1"), "is not legal after"),
-        (lambda row: row.__setitem__(2, "b2"), "not the turn"),
-        (lambda row: row.__setitem__(1, "x" * 16), "rows.0"),
+        *(([moves_book(ROWS, w) for w in each], "add up to 1") for each in ([0.5], [0.5, 0.6])),
+        ([moves_book(DEEP)], "depth over"),
+    ],
+    ids=["less", "more", "deep"],
+)
+def test_weights_add_up_and_depths_have_an_end(books, saying, tmp_path, capsys):
+    for word in ("show", "play"):
+        assert run([word, str(file_with("perfect", books, tmp_path))]) == 2
+        assert saying in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "saying"),
+    [
+        (1, "0" * 15 + "7", "does not lead to the state"),
+        (2, "a1 a1 a1", "is not legal after"),
+        (2, "b2", "not the turn"),
+        (1, "x" * 16, "rows."),
     ],
 )
-def test_states_follow_from_their_lines(change, saying, tmp_path, capsys):
-    books = hidden_books()
-    row = next(row for row in books[0]["rows"] if row[2] is not None)
-    change(row)
-    path = file_with("hidden", books, tmp_path)
-    assert run(["play", str(path)]) == 2
-    assert saying.replace("rows.0", "rows.") in capsys.readouterr().err
+def test_states_follow_from_their_lines(column, value, saying, tmp_path, capsys):
+    books = json.loads(load_portfolio(OLD / "hidden-2.json").text())["book"]["first"]
+    next(row for row in books[0]["rows"] if row[2] is not None)[column] = value
+    assert run(["play", str(file_with("hidden", books, tmp_path))]) == 2
+    assert saying in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -135,38 +128,30 @@ def test_an_illegal_move_whose_line_is_not_known_is_not_played():
     state = game.information([first], 1).history
     book = Instructions.of(np.array([state], np.uint64), np.array([illegal]))
     booked = program.with_books(pack([[], [(1.0, book)]], symmetric=False))
-    chosen, from_book = booked.choose_noting([first], arm=5)
-    assert (chosen, from_book) == (program.choose([first], arm=5), False)
+    assert booked.choose_noting([first], arm=5) == (program.choose([first], arm=5), False)
     assert booked.play_line((3, 5), 1) == program.play_line((3, 5), 1)
     seeds = [np.array([seed], np.uint64) for seed in (3, 5)]
     games = [each.play(*seeds, each.workspace()) for each in (booked, program)]
     assert [each.tolist() for each in games[0]] == [each.tolist() for each in games[1]]
 
 
-def test_arms_under_a_symmetry_that_the_board_lacks(tmp_path, capsys):
+def test_arms_under_a_symmetry_that_the_board_lacks_and_files_without_end(tmp_path, capsys):
     data = json.loads(load_portfolio(OLD / "perfect-2.json").text())
     del data["book"]
     data |= {"first": {str(9 << 48): 1.0}, "second": {"1": 1.0}}
     (tmp_path / "p.json").write_text(json.dumps(data))
     assert run(["play", str(tmp_path / "p.json")]) == 2
     assert "symmetry 9" in capsys.readouterr().err
-
-
-def test_what_no_memory_could_hold_is_refused(tmp_path, capsys):
     (tmp_path / "bomb.json.gz").write_bytes(gzip.compress(bytes(150 * 2**20)))
     assert run(["show", str(tmp_path / "bomb.json.gz")]) == 2
     assert "more than 100 MiB" in capsys.readouterr().err
     os.mkfifo(tmp_path / "pipe.json")
     assert run(["show", str(tmp_path / "pipe.json")]) == 2
     assert "not a regular file" in capsys.readouterr().err
-
-
-def test_json_without_end_is_refused(tmp_path, capsys):
     for number, text in enumerate(("[" * 10**6, '{"a":' * 10**6, "1" * 10**6)):
         path = tmp_path / f"{number}.json"
         path.write_text(text)
-        assert run(["show", str(path)]) == 2
-        assert capsys.readouterr().err.count("\n") == 1
+        assert (run(["show", str(path)]), capsys.readouterr().err.count("\n")) == (2, 1)
 
 
 def test_a_book_with_states_needs_no_lines():

@@ -24,7 +24,6 @@ def by_hand(games, counts_for):
         return sum(mine) / len(mine), len(mine)
 
     def below(state):
-        """Return all games that came to a state."""
         left = [game for game in games if game[1] == state]
         left += [game for game in games if game[1] == NO_STATE and game[3] == state]
         children = [child for child, above in before.items() if above == state]
@@ -74,10 +73,7 @@ def test_expected_as_by_hand():
 
 
 def chain(kept, count=30_000, moves=8, key=5):
-    """Return games of three states, one behind the other, at which moves have an advantage.
-
-    It is the same at all three if `kept`, else another one at each.
-    """
+    """Return games of three states in a row; the advantage is the same at all if `kept`."""
     random = np.random.default_rng(key)
     true = random.normal(0, 0.05, (3, moves))
     if kept:

@@ -1,7 +1,5 @@
 """Books under symmetries that are not their own inverses: rotations of a square board."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from booked import PERFECT, after, same
+from booked import PERFECT, same
 from sessions import session_for
 from small_tree import rows_from, some_games
 
@@ -11,8 +11,7 @@ from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.books import evaluate_books
 from seedfolio.learning.book.decisions import Caution, decide, studied
 from seedfolio.learning.book.learner import BookLearner, moves_for
-from seedfolio.learning.book.mixture import entered, pooled_books
-from seedfolio.learning.book.self_play import Experience, SelfPlay
+from seedfolio.learning.book.mixture import entered
 from seedfolio.learning.book.several_moves import NO_BOUND, MoveVariety
 from seedfolio.learning.book.tree import tree_of
 from seedfolio.learning.learner import Budget
@@ -25,15 +24,13 @@ WIDE = MoveVariety((1.0,), (5,))
 
 
 def drawn_by_hand(tree, decided, node, slack, most):
-    """Return the edges of a node that the book draws between."""
     edges = range(tree.first[node], tree.first[node + 1])
     best = decided.bounds[decided.best[node]]
     close = [e for e in edges if decided.bounds[e] > NO_BOUND and decided.bounds[e] >= best - slack]
     return sorted(sorted(close, key=lambda edge: -decided.bounds[edge])[:most])
 
 
-@pytest.mark.parametrize("slack", [0.0, 0.05, 0.2, 1.0])
-@pytest.mark.parametrize("most", [1, 2, 5])
+@pytest.mark.parametrize(("slack", "most"), [(0.0, 2), (0.05, 5), (0.2, 2), (1.0, 1), (1.0, 5)])
 def test_the_best_moves_within_the_slack_are_drawn(slack, most):
     tree = tree_of(rows_from(some_games(2000)))
     variety = MoveVariety((slack,), (most,))
@@ -49,8 +46,7 @@ def test_the_best_moves_within_the_slack_are_drawn(slack, most):
 def test_each_turn_has_its_own_numbers():
     variety = MoveVariety((0.1, 0.05), (4, 2, 1))
     slacks, moves = variety.until(3)
-    assert slacks.tolist() == [0.1, 0.05, 0.05, 0.05]
-    assert moves.tolist() == [4, 2, 1, 1]
+    assert (slacks.tolist(), moves.tolist()) == ([0.1, 0.05, 0.05, 0.05], [4, 2, 1, 1])
     tree = tree_of(rows_from(some_games(2000)))
     decided = decide(tree, Caution(visits=10, candidate=2, patience=1.0))
     first_only = entered(tree, decided, MoveVariety((1.0, 0.0), (5, 1)))
@@ -80,24 +76,6 @@ def test_games_draw_each_of_the_moves_equally_often():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("books", [1, 2])
-def test_varied_books_do_not_depend_on_how_they_are_played(books):
-    variety = MoveVariety((0.1, 0.05), (4, 2))
-    program = load_program(*PERFECT, 1)
-    play = SelfPlay(session_for(program), variety=variety)
-    other = SelfPlay(session_for(program, ThreadArena(2, block=11)), variety=variety)
-    caution = play.pace.caution
-    assert caution.variety == variety
-    assert play.pace.round_after(60_000) == 10_000
-    one, two = (after(each, Experience.none(books, caution), 7000) for each in (play, other))
-    for first, second in zip(one.colours, two.colours, strict=True):
-        mine, theirs = (pooled_books(each, caution, caution.variety) for each in (first, second))
-        assert all(map(same, mine, theirs))
-        for book in mine:
-            assert (book.parents < np.arange(len(book))).all()
-
-
-@pytest.mark.slow
 def test_a_varied_book_plays_many_lines_and_wins(tmp_path):
     program = load_program(*PERFECT)
     with Study.open(tmp_path / "a.study", program.identity()) as study:
@@ -118,10 +96,8 @@ def test_a_varied_book_plays_many_lines_and_wins(tmp_path):
         assert len(np.unique(book.states)) < len(book)
         assert same(more.plays[colour].books[0], straight.plays[colour].books[0])
         # Files have an entry for each move of a state.
-        (read,) = file.portfolio(program.game)[colour].books
-        moves = [
-            sorted(zip(each.states, each.moves, each.games, strict=True)) for each in (book, read)
-        ]
+        pair = book, *file.portfolio(program.game)[colour].books
+        moves = [sorted(zip(b.states, b.moves, b.games, strict=True)) for b in pair]
         assert moves[0] == moves[1]
     assert success[0].mean > 0.6
 
@@ -143,15 +119,10 @@ def test_large_budgets_are_for_a_book_with_variety(tmp_path, monkeypatch):
     program = load_program(*PERFECT)
     with Study.open(tmp_path / "a.study", program.identity()) as study:
         session = Session(study, ThreadArena(1), program)
+        twelve = {"moves": 12}
+        several = {}, twelve, {**twelve, "exploiters": 1}, {"books": 1}, {"exploiters": 1}
         usual, named, drawn, one, strangers = (
-            BookLearner(**given).learn(session, Budget(6000)).plays
-            for given in (
-                {},
-                {"moves": 12},
-                {"moves": 12, "exploiters": 1},
-                {"books": 1},
-                {"exploiters": 1},
-            )
+            BookLearner(**given).learn(session, Budget(6000)).plays for given in several
         )
     names = sorted(each.name for each in tmp_path.glob("*.npz"))
     assert names == ["a-books-1-moves-12.npz", "a-books-1.npz"]

@@ -1,18 +1,24 @@
 """Budgets in games and in minutes: what is chosen if no learner is named, and what is kept."""
 
 import json
+import re
 
 import pytest
+from made_studies import PROGRAM
 
+from seedfolio import show
+from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.boosting.boost import boost
-from seedfolio.boosting.results import saved_boost
+from seedfolio.boosting.budget import in_proportion
+from seedfolio.boosting.request import Request
 from seedfolio.boosting.saved import saved_matrices
-from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.errors import StudyError
+from seedfolio.programs.load import load_program
 from seedfolio.study.arms import TrainingArms, training_scores
 from seedfolio.study.store import Study
 
-GAME, PLAYER = "nim", "table"
+GAME, PLAYER = PROGRAM
 SIZES = {"k": 20, "kt": 10, "opponents": 20}
 
 
@@ -58,8 +64,7 @@ def test_with_a_budget_auto_is_the_learner_and_says_what_it_chose(tmp_path):
     outcome, _ = run(path, budget=400)
     assert list(outcome.portfolios) == ["auto"]
     assert "against the best of 16 opponents" in outcome.notes["auto"]
-    with Study.read(path) as study:
-        assert saved_boost(study).notes == outcome.notes
+    assert show(path).notes == outcome.notes
     matrices, _ = run(path)
     assert "nash" in matrices.portfolios
     assert matrices.notes == {}
@@ -67,8 +72,55 @@ def test_with_a_budget_auto_is_the_learner_and_says_what_it_chose(tmp_path):
     used = {name: file.provenance.games for name, file in outcome.portfolios.items()}
     told = f"halving {used['halving']:,}, auto {used['auto']:,}."
     assert f"up to 400 games that each learner chose for itself; used: {told}" in outcome.caption
-    with Study.read(tmp_path / "b.study") as study:
-        assert saved_boost(study).caption == outcome.caption
+    assert show(tmp_path / "b.study").caption == outcome.caption
+
+
+@pytest.mark.parametrize(
+    ("budget", "sizes"),
+    [(10, (20, 20)), (2_000, (31, 31)), (20_000, (100, 100)), (10**6, (500, 100))],
+)
+def test_judging_is_in_proportion_to_learning(budget, sizes):
+    program = load_program(GAME, PLAYER)
+    request = Request(k=500, kt=100, opponents=100, learners=("auto",), budget=budget)
+    found = in_proportion(request, program, 1, ["k", "opponents"])
+    assert (found.k, found.opponents) == pytest.approx(sizes, abs=1)
+    assert 2 * found.k * found.opponents <= max(budget, 800)
+    assert in_proportion(request, program, 1, []) == request  # what is given stays
+    whole = request.model_copy(update={"budget": None})
+    assert in_proportion(whole, program, 1, ["k", "opponents"]) == whole
+
+
+class Whole(Silent):
+    """Progress that counts all games, and keeps what it was told to expect."""
+
+    def __init__(self):
+        self.done, self.told = 0, []
+
+    def advance(self, cells):
+        self.done += cells
+
+    def expect(self, total, text):
+        self.told.append((total, text))
+
+
+@pytest.mark.parametrize("given", [{"budget": 10}, {"budget": 5_000}, {"k": 60, "kt": 30}])
+def test_the_whole_job_is_told_before_it_starts(tmp_path, given):
+    study = {"study": tmp_path / "a.study", "arena": ThreadArena(1)}
+    progress = Whole()
+    boost(GAME, PLAYER, progress=progress, **given, **study)
+    ((total, text),) = progress.told
+    assert progress.done < 6_000 or "budget" not in given or given["budget"] > 10
+    assert total / 2 < progress.done < 2 * total
+    assert re.fullmatch(
+        r"about \S+ games: \S+ to learn from, \S+ to judge by; about .* games/s", text
+    )
+
+
+@pytest.mark.slow
+def test_a_book_is_judged_by_single_games(tmp_path):
+    progress, sizes = Whole(), {"k": 40, "kt": 20, "opponents": 20}
+    boost("pig", learners="book", progress=progress, study=tmp_path / "a.study", **sizes)
+    assert 0.8 < progress.done / progress.told[0][0] < 1.25
 
 
 def test_a_matrix_is_remembered_whatever_learners_choose_later(tmp_path):
@@ -83,19 +135,3 @@ def test_a_matrix_is_remembered_whatever_learners_choose_later(tmp_path):
         with Study.read(path) as study:
             assert saved_matrices(study) == matrices.request
             training_scores(study, TrainingArms(0, SIZES["k"]), SIZES["kt"])  # it is whole
-
-
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        ({"minutes": 1, "budget": 100}, "give `budget` or `minutes`, not both"),
-        ({"minutes": 0}, "`minutes` must be above 0 and at most 100,000, not 0"),
-        ({"minutes": -1}, "above 0 and at most 100,000, not -1"),
-        ({"minutes": float("nan")}, "above 0 and at most 100,000, not nan"),
-        ({"minutes": 1e9}, r"above 0 and at most 100,000, not 1e\+09"),
-    ],
-)
-def test_what_cannot_be_is_refused_before_anything_is_written(tmp_path, given, words):
-    with pytest.raises(SpecificationError, match=words):
-        run(tmp_path / "a.study", **given)
-    assert not (tmp_path / "a.study").exists()

@@ -1,7 +1,5 @@
 """`check` of a game: what it says of a good one, a wrong one and a doubtful one."""
 
-from __future__ import annotations
-
 import json
 import signal
 from pathlib import Path
@@ -9,7 +7,7 @@ from pathlib import Path
 import pytest
 from waiting import finish, start_command, wait_until
 
-from seedfolio import SpecificationError, check
+from seedfolio import check
 from seedfolio.boosting.game_checkup import GameCheckup
 from seedfolio.cli import run
 from seedfolio.conformance.check import RandomGames
@@ -27,40 +25,29 @@ def written(folder, old, new):
 
 
 @pytest.mark.slow
-def test_a_good_game_passes(capsys):
-    assert run(["check", f"{EXAMPLE}:size=4", "--games", "30"]) == 0
-    title, *lines = capsys.readouterr().out.splitlines()
-    assert title == "three-in-a-row 4x4: version 1, perfect information"
+def test_a_good_game_passes():
+    found = check(EXAMPLE, games=30)
+    assert isinstance(found, GameCheckup)
+    data = json.loads(json.dumps(found.as_data()))
+    assert (data["name"], data["games"], found.passed) == ("three-in-a-row", 30, True)
+    assert data["first_wins"] + data["draws"] + data["second_wins"] == 30
+    assert 0 < data["shortest"] <= data["longest"]
+    title, *lines = found.text.splitlines()
+    assert title == "three-in-a-row 3x3: version 1, perfect information"
     names = [line[:13].strip() for line in lines]
     assert names == ["random games", "moves", "random moves", "players", "speed", "verdict"]
     assert lines[0].startswith("random games  30, of ")
     assert lines[-1] == "verdict       passed"
 
 
-@pytest.mark.slow
-def test_a_built_in_game_as_data():
-    found = check("pig", games=20)
-    assert isinstance(found, GameCheckup)
-    assert found.passed
-    data = json.loads(json.dumps(found.as_data()))
-    assert (data["name"], data["games"]) == ("pig", 20)
-    assert data["first_wins"] + data["draws"] + data["second_wins"] == 20
-    assert 0 < data["shortest"] <= data["longest"]
-    assert found.text.startswith("pig: version 1, perfect information and chance\n")
-
-
 NUMPY = "import numpy as np"
 WRONG = [
     ("    return Rules(", "    Rules(", ["returns nothing", "return Rules(...)"]),
-    ("@game(", "# @game(", ["FILE has 0 functions marked @game", "GAME@PLAYER.py"]),
-    ("max_plies=area", "max_plies=-1", ["3x3: max_plies is -1", "from 0 up"]),
     ("] = cell", "] = cell + 0 * np.random.randint(2)", ["moves uses numpy.random", "CHANCE"]),
-    (NUMPY, "import nunpy", ["FILE fails to load: ModuleNotFoundError", "'nunpy'"]),
+    (NUMPY, "import nunpy", ["FILE fails to load: ModuleNotFoundError: No module named 'nunpy'"]),
     ("    @compiled\n    def lost", "    def lost", ["lost is not marked @compiled (line "]),
     ("out[at + n] =", "out[at + n + 10**12] =", ["Segmentation fault", "playing random game 1"]),
     (NUMPY, "import os\nos._exit(0)", ["FILE: ", "exit code 0 while loading"]),
-    (NUMPY, "import sys\nsys.exit(0)", ["FILE fails to load", "(SystemExit)"]),
-    (NUMPY, f"{NUMPY}\nnp.ones(2**34)", ["FILE fails to load: MemoryError"]),
 ]
 
 
@@ -80,21 +67,10 @@ def test_a_wrong_game_gets_one_line(tmp_path, old, new, said, capfd):
     assert all(words.replace("FILE", str(path)) in text for words in said), text
 
 
-LOOP = """        n = 0
-        x = int64(1)
-        while x != 0:
-            x = x * 6364136223846793005 + 1
-"""
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [("        n = 0\n", LOOP), ("import numpy as np", "while True:\n    pass")],
-    ids=["compiled", "Python"],
-)
-def test_a_game_without_end_has_so_much_time(tmp_path, old, new, capfd):
-    path = written(tmp_path, old, new)
+def test_a_game_without_end_has_so_much_time(tmp_path, capfd):
+    loop = "x = int64(1)\n        while x != 0:\n            x = x * 6364136223846793005 + 1\n"
+    path = written(tmp_path, "        n = 0\n", f"        n = 0\n        {loop}")
     assert run(["check", str(path), "--seconds", "3"]) == 1
     said, errors = capfd.readouterr()
     assert said.startswith(f"{path}: not done after 3 seconds of CPU time while ")
@@ -115,7 +91,7 @@ def test_its_process_ends_with_the_command(tmp_path, sent):
     assert process.exists()
     command.send_signal(sent)
     code, out, err = finish(command)
-    assert code == {signal.SIGINT: 130, signal.SIGTERM: 143}.get(sent, -sent)
+    assert code == (130 if sent == signal.SIGINT else -sent)
     assert (out, err.count("\n")) == ("", 0 if sent == signal.SIGKILL else 1)
     wait_until(lambda: not process.exists(), "the check ends")
 
@@ -137,18 +113,3 @@ def test_a_side_that_never_wins_gets_a_warning(scores, warning):
     shown = [line for line in found.text.splitlines() if line.startswith("warning")]
     assert len(shown) == (warning is not None)
     assert not warning or warning in shown[0]
-
-
-@pytest.mark.parametrize(
-    ("text", "given", "said"),
-    [
-        ("no_such_game", {}, "no_such_game"),
-        ("missing.py", {}, "missing.py"),
-        ("nim:stones=3", {}, "stones"),
-        ("nim", {"seconds": 0}, "`seconds` must be 1 or more, not 0"),
-        ("nim", {"games": 0}, "`games` must be 1 or more, not 0"),
-    ],
-)
-def test_impossible_checks_are_errors(text, given, said):
-    with pytest.raises(SpecificationError, match=said):
-        check(text, **given)

@@ -1,13 +1,12 @@
 """Learning, repeated: other seeds each time, and the error over the learnings."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from seedfolio import reproduce
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.boosting.repetitions import ShiftedArena, over_learnings
+from seedfolio.boosting.repetitions import ShiftedArena, over_learnings, seeds_apart
+from seedfolio.boosting.request import Request
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.programs.load import load_program
@@ -21,7 +20,7 @@ def test_a_shifted_arena_plays_other_seeds_under_the_numbers_asked_for():
     plain, shift = ThreadArena(1), 3 << 20
     found = {
         (int(row), int(column)): int(points)
-        for block in ShiftedArena(plain, 3).play(program, rows, columns)
+        for block in ShiftedArena(plain, shift).play(program, rows, columns)
         for row, column, points in zip(block.rows, block.columns, block.results, strict=True)
     }
     others = columns + shift
@@ -34,6 +33,17 @@ def test_a_shifted_arena_plays_other_seeds_under_the_numbers_asked_for():
     expected[39, 2**33 - 5] = expected.pop((39, 2**32 - 5))
     assert found == expected
     assert sorted(found) == list(zip(rows.tolist(), columns.tolist(), strict=True))
+
+
+def test_a_large_study_has_its_seeds_further_apart():
+    program = load_program("domineering:4x4", "uct:simulations=5")
+    small = Request(k=380, kt=380, opponents=100, learners=("nash",))
+    book = Request(k=380, kt=380, opponents=100, learners=("book",), budget=8_000_000)
+    assert seeds_apart(program, [small], 256) == 2**20
+    assert seeds_apart(program, [small, book], 32) == 2**23
+    assert seeds_apart(program, [small.model_copy(update={"opponents": 2**19})], 2) == 2**23
+    with pytest.raises(SpecificationError, match=r"33 repetitions .* 8,000,000 .* 32 or fewer"):
+        seeds_apart(program, [book], 33)
 
 
 def row(name, *means):
@@ -60,7 +70,7 @@ def test_means_and_errors_over_learnings():
 def test_a_table_with_three_learnings(tmp_path):
     small = {"k": 4, "kt": 4, "opponents": 17, "boards": "domineering:5x5", "threads": 1}
     asked = {"player": "uct:simulations=5", "folder": tmp_path, "repetitions": 3, **small}
-    said: list[str] = []
+    said = []
     text = reproduce("table3", note=said.append, **asked).markdown()
     assert said[-1] == "domineering:5x5: learning 3 of 3"
     assert len(list(tmp_path.glob("*-repetition-*.study"))) == 2
@@ -68,14 +78,3 @@ def test_a_table_with_three_learnings(tmp_path):
     assert text != once
     assert text.count("\n") == once.count("\n")
     assert reproduce("table3", **asked).markdown() == text  # nothing is drawn anew
-
-
-@pytest.mark.parametrize("number", [0, 257])
-def test_impossible_numbers_are_named(number):
-    with pytest.raises(SpecificationError, match="`repetitions` must be 1 to 256"):
-        reproduce("table3", repetitions=number)
-
-
-def test_an_experiment_with_gnu_go_takes_none():
-    with pytest.raises(SpecificationError, match="go9 takes no `repetitions`"):
-        reproduce("go9", repetitions=2)

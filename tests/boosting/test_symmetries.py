@@ -1,16 +1,11 @@
 """Portfolios whose arms are drawn under a random symmetry of the board."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
-from seedfolio.boosting.boost import boost
 from seedfolio.cli import run
 from seedfolio.core.seeds import SYMMETRY_SHIFT, name_of_arm, turned_arm
-from seedfolio.errors import SpecificationError
 from seedfolio.opponents.load import load_boosted
 from seedfolio.portfolios.portfolio import Distribution
 from seedfolio.programs.load import load_program
@@ -26,21 +21,6 @@ def test_weights_are_shared_among_symmetries():
     turned = Distribution((4, 9), (0.25, 0.75)).turned(3)
     assert turned.arms[:4] == tuple(4 + (g << SYMMETRY_SHIFT) for g in range(4))
     assert turned.weights == (0.0625,) * 4 + (0.1875,) * 4
-
-
-@pytest.mark.slow
-def test_as_strong_and_harder_to_exploit(tmp_path):
-    asked = {"k": 60, "kt": 60, "opponents": 60, "learners": ("best-seed", "nash")}
-    asked["study"] = tmp_path / "a.study"
-    plain, turned = (
-        {row.name: row.estimates for row in boost(*PROGRAM, symmetries=turn, **asked).rows}
-        for turn in (False, True)
-    )
-    for name in ("best-seed", "nash"):
-        gap = abs(plain[name][0].mean - turned[name][0].mean)
-        assert gap < 3 * (plain[name][0].error + turned[name][0].error)
-        assert turned[name][-1].mean > plain[name][-1].mean
-    assert turned["best-seed"][-1].mean > plain["best-seed"][-1].mean + 0.1
 
 
 def test_arms_are_played_turned(made, made_copy, capsys):
@@ -61,9 +41,3 @@ def test_arms_are_played_turned(made, made_copy, capsys):
     cells = np.repeat(held, len(arms)), np.tile(arms, len(held))
     played = program.play(*cells, program.workspace())[0]
     assert kept.ravel().tolist() == played.tolist()
-
-
-def test_a_game_without_symmetries_is_refused(tmp_path):
-    with pytest.raises(SpecificationError, match="pig has no symmetries; leave out `symmetries`"):
-        boost("pig", symmetries=True, study=tmp_path / "p.study")
-    assert list(tmp_path.iterdir()) == []

@@ -1,5 +1,6 @@
 """The verdict: what beats the original for certain is recommended, and nothing else."""
 
+from dataclasses import replace
 from math import nan
 
 import pytest
@@ -24,11 +25,36 @@ def test_one_that_wins_both_columns_is_the_best():
     assert found.stranger.name == "best-seed"
     assert found.prepared.name == "book"
     assert found.best == "book"
-    first, second = found.text.splitlines()
+    first, second, third = found.text.splitlines()
     assert first.startswith("Against strangers: use best-seed, 80.0±1.0% where the original has 50")
-    assert "Only there: opponents who prepare hold it to 0.0±1.0%." in first
-    assert second.startswith("Against opponents who prepare (K'=16): use book, 50.0±1.0%")
+    assert "Only there: the best of 16 opponents holds it to 0.0±1.0%." in first
+    assert second.startswith("Against the best of 16 opponents (K'=16): use book, 50.0±1.0%")
+    assert third.startswith(
+        "The opponents that measured best-seed also chose it among 2. If all were equal, about 0.6"
+    )
     assert found.as_data()["best"] == "book"
+
+
+def test_what_is_recommended_is_measured_again():
+    rows = [*ORIGINAL, row("book", 0.75, 0.5), row("nash", 0.6, 0.3)]
+    found = verdict_of(rows, [row("book", 0.74, 0.49, error=0.02)])
+    assert found.text.splitlines()[2] == (
+        "Measured again on fresh seeds, which had no part in the choice: book, 74.0±2.0% (+24.0 "
+        "points, 95% interval +20.1 to +27.9), at K'=16 49.0±2.0% (+9.0 points, 95% interval +4.6 "
+        "to +13.4)."
+    )
+    assert found.as_data()["stranger"]["fresh"]["gain"] == pytest.approx(0.24)
+    again = [row("book", 0.74, 0.49), row("nash", 0.6, 0.3)]
+    found = verdict_of([*ORIGINAL, row("book", 0.6, 0.5), row("nash", 0.7, 0.3)], again)
+    assert found.text.splitlines()[2].endswith(
+        "; book, at K'=16 49.0±1.0% (+9.0 points, 95% interval +6.2 to +11.8)."
+    )
+    few = [replace(each, estimates=each.estimates[:1]) for each in (*rows, *again)]
+    assert len(verdict_of(few[:4], few[4:]).text.split("book, ")) == 3  # no second column
+    alone = verdict_of([*ORIGINAL, row("book", 0.75, 0.5)])
+    assert len(alone.text.splitlines()) == 2  # nothing was chosen
+    near = verdict_of([*ORIGINAL, row("book", 0.99, 0.5, error=0.05)])
+    assert near.stranger.text.endswith("to +50.0")  # no success is above 100%
 
 
 def test_nothing_below_the_original_is_ever_the_best():
@@ -53,15 +79,11 @@ def test_a_gain_within_the_error_is_none():
     assert verdict_of([*ORIGINAL, row("nash", 0.525, 0.4), *others]).best is None
     assert verdict_of([*ORIGINAL, row("nash", 0.525, 0.4)]).best == "nash"
 
-
-def test_the_interval_holds_the_gain():
     gain = verdict_of([*ORIGINAL, row("nash", 0.6, 0.4)]).stranger
     assert gain.mean == pytest.approx(0.1)
     assert gain.low < 0.1 < gain.high
     assert gain.high - gain.mean == pytest.approx(1.96 * 0.01, rel=1e-3)
-
-
-def test_without_learners_or_original_there_is_none():
+    # Without learners or the original there is no verdict.
     assert verdict_of(ORIGINAL) is None
     assert verdict_of([row("nash", 0.6, 0.4)]) is None
 

@@ -16,7 +16,6 @@ WIDTH = 80
 
 
 def commands(group, words=()):
-    """Yield the words of every command and group."""
     yield words
     for name, command in getattr(group, "commands", {}).items():
         yield from commands(command, (*words, name))
@@ -34,31 +33,29 @@ def test_help_and_catalogues_fit_and_cut_nothing(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("best_response", [None, 0.3])
-@pytest.mark.parametrize("success", [Estimate(0.769, 0.01), Estimate(1.0, 0.1)])
-def test_a_table_fits_and_keeps_its_names_and_numbers(success, best_response):
-    name, arms = "auto:exploiters=16,arms=200", "1500+1409"
-    row = Row(name, arms, [success] * 5, "learner", best_response)
+def test_a_table_fits_and_keeps_its_names_and_numbers(best_response):
+    name, success = "auto:exploiters=16,arms=200", Estimate(1.0, 0.1)
+    row = Row(name, "1500+1409", [success] * 5, "learner", best_response)
     file = StringIO()
     table = success_table("a game", [row], caption="what it means " * 20)
     Console(file=file, width=WIDTH).print(table)
     text = file.getvalue()
     assert max(map(len, text.splitlines())) <= WIDTH
-    assert text.count(f"{100 * success.mean:.1f}±{100 * success.error:.1f}") == 5
+    assert text.count("100.0±10.0") == 5
     assert "…" not in text
     lines = [line for line in text.splitlines() if not line.startswith(("what", "it", "means"))]
     assert name in "".join(line.split("  ")[0].strip() for line in lines).replace(" ", "")
 
 
-@pytest.mark.parametrize("games", [1, 123_456_789])
-@pytest.mark.parametrize("name", ["nash", "auto:exploiters=16,arms=200 against unseen"])
-def test_a_bar_is_one_line_that_fits(name, games):
-    file = StringIO()
-    progress = TerminalProgress(Console(file=file, width=WIDTH))
-    progress.begin(name, games)
-    progress.advance(games)
-    progress.end()
-    (line,) = file.getvalue().splitlines()
-    assert len(line.rstrip()) <= WIDTH
-    assert line.startswith(name[:12])
-    assert f"{games:,}/{games:,} games" in line
-    assert "taken" in line
+def test_a_bar_is_one_line_that_fits():
+    for name, games in (("nash", 1), ("auto:exploiters=16,arms=200 against unseen", 123_456_789)):
+        file = StringIO()
+        progress = TerminalProgress(Console(file=file, width=WIDTH))
+        progress.begin(name, games)
+        progress.advance(games)
+        progress.end()
+        (line,) = file.getvalue().splitlines()
+        assert len(line.rstrip()) <= WIDTH
+        assert line.startswith(name[:12])
+        assert f"{games:,}/{games:,} games" in line
+        assert "taken" in line

@@ -5,16 +5,9 @@ import signal
 
 import numpy as np
 import pytest
+from case_files import programs
 from sparing import one_in
-from waiting import (
-    end_command,
-    finish,
-    killed,
-    ran,
-    start_and_stop,
-    start_command,
-    wait_until,
-)
+from waiting import end_command, finish, killed, ran, start_and_stop, start_command, wait_until
 
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.store import Study
@@ -55,22 +48,26 @@ def matrix(folder):
         return study.results(SEEDS, SEEDS)
 
 
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory):
+    """A folder in which the command ran to its end, and the table that it printed."""
+    folder = tmp_path_factory.mktemp("straight")
+    code, table, err = finish(start_command([*COMMAND, "--threads", "1"], folder))
+    assert code == 0, err
+    return folder, table
+
+
 @pytest.mark.parametrize(
     "kills",
     [
-        KILLS[::7],
-        pytest.param(KILLS[::2], marks=pytest.mark.slow),
+        [KILLS[0], KILLS[14]],
+        pytest.param(KILLS[::3], marks=pytest.mark.slow),
         pytest.param(KILLS, marks=pytest.mark.long),
     ],
-    ids=["three", "some", "all"],
+    ids=["two", "some", "all"],
 )
-def test_kills_at_different_events_leave_the_same_matrix(kills, tmp_path):
-    straight, broken = tmp_path / "straight", tmp_path / "broken"
-    straight.mkdir()
-    broken.mkdir()
-    code, expected_table, err = finish(start_command([*COMMAND, "--threads", "1"], straight))
-    assert code == 0, err
-
+def test_kills_at_different_events_leave_the_same_matrix(kills, uninterrupted, tmp_path):
+    (straight, expected_table), broken = uninterrupted, tmp_path
     known, count = np.full((ARMS, ARMS), 255, np.uint8), 0
     for number, event in enumerate(kills):
         killed([*COMMAND, "--threads", str(1 + number % 2)], broken, *event.split())
@@ -92,7 +89,7 @@ def test_kills_at_different_events_leave_the_same_matrix(kills, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("events", one_in(2, [INTERRUPTS[1::3], INTERRUPTS]), ids=["some", "all"])
+@pytest.mark.parametrize("events", one_in(2, [INTERRUPTS[1::4], INTERRUPTS]), ids=["some", "all"])
 def test_interrupts_at_different_events_get_one_line_and_code_130(events, tmp_path):
     for event in events:
         words = [*COMMAND, "--quiet"]
@@ -106,6 +103,7 @@ def test_interrupts_at_different_events_get_one_line_and_code_130(events, tmp_pa
     assert code == 0, err
 
 
+@pytest.mark.slow
 def test_a_second_process_is_refused_and_the_first_goes_on(tmp_path):
     first = start_and_stop([*SHORT, "--study", "a.study"], tmp_path)
     try:
@@ -114,8 +112,7 @@ def test_a_second_process_is_refused_and_the_first_goes_on(tmp_path):
         code, _, err = finish(start_command([*SHORT, "--study", "a.study"], tmp_path))
         assert code == 2
         assert "in use by another" in err
-        assert len(err.strip().splitlines()) == 1
-        assert cells(tmp_path) == played
+        assert (len(err.strip().splitlines()), cells(tmp_path)) == (1, played)
         first.send_signal(signal.SIGCONT)
         wait_until(lambda: cells(tmp_path) > played, "the first process goes on")
     finally:
@@ -123,33 +120,29 @@ def test_a_second_process_is_refused_and_the_first_goes_on(tmp_path):
         first.communicate()
 
 
-@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_to_end_gets_one_line_and_code_143(sent, tmp_path):
-    code, err = end_command([*SHORT, "--quiet"], tmp_path, sent)
-    assert code == 143
+@pytest.mark.parametrize(
+    ("sent", "words", "expected", "how"),
+    [
+        (signal.SIGTERM, SHORT, 143, "terminated"),
+        pytest.param(signal.SIGHUP, SHORT, 143, "terminated", marks=pytest.mark.slow),
+        (
+            signal.SIGINT,
+            ["compare", *PROGRAM, "-b", "90000", "-l", "best-seed"],
+            130,
+            "interrupted",
+        ),
+    ],
+)
+def test_a_signal_gets_one_line_that_says_how_to_go_on(sent, words, expected, how, tmp_path):
+    code, err = end_command([*words, "--quiet"], tmp_path, sent)
+    assert code == expected
     assert len(err.strip().splitlines()) == 1, err
-    assert err.startswith("terminated; every finished block of games is kept. Go on with: ")
+    kept = "every finished block of games is kept. Go on with: seedfolio"
+    assert err.startswith(f"{how}; {kept} {words[0]} domineering:4x4")
     assert not (tmp_path / "a.study-lock").exists()
 
 
-def test_an_interrupted_comparison_says_how_to_go_on(tmp_path):
-    words = ["compare", *PROGRAM, "-b", "90000", "-l", "best-seed", "--quiet"]
-    code, err = end_command(words, tmp_path, signal.SIGINT)
-    assert code == 130
-    assert "Go on with: seedfolio compare domineering:4x4" in err
-
-
-AT_IMPORT = """
-import os, sys
-
-class Finder:
-    def find_spec(self, name, path, target=None):
-        if name == os.environ["INTERRUPT_AT"]:
-            os.kill(os.getpid(), 2)
-
-sys.meta_path.insert(0, Finder())
-sys.modules.pop("signal", None)
-"""
+AT_IMPORT, TWICE = programs(__file__)
 
 
 def interrupted(*words, **environ):
@@ -158,48 +151,16 @@ def interrupted(*words, **environ):
     return ran(*words, environ=environ, **answering)
 
 
-@pytest.mark.parametrize("module", ["signal", "seedfolio.version", "typer"])
-def test_an_interrupt_in_the_first_moments(module, tmp_path):
+def test_an_interrupt_in_the_first_moments(tmp_path):
     """Before `main` answers it, the process ends by the signal; after, with a line."""
     (tmp_path / "sitecustomize.py").write_text(AT_IMPORT)
     paths = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
-    done = interrupted("-m", "seedfolio", "boost", "nim", PYTHONPATH=paths, INTERRUPT_AT=module)
-    assert done.returncode in (130, -signal.SIGINT), done
-    assert done.stdout == ""
-    assert done.stderr == "" or done.stderr.startswith("interrupted")
-    assert done.stderr.count("\n") <= 1
-
-
-def test_a_second_interrupt_ends_it_at_once(tmp_path):
-    words = [*SHORT, "--quiet", "--study", "a.study", "--threads", "1"]
-    process = start_and_stop(words, tmp_path)
-    process.send_signal(signal.SIGINT)
-    process.send_signal(signal.SIGCONT)
-    process.send_signal(signal.SIGINT)
-    code, _, err = finish(process)
-    assert code == 130
-    assert "Traceback" not in err
-    assert err.startswith("interrupted; every finished block")
-    assert len(err.strip().splitlines()) == 1
-
-
-TWICE = """
-import os, signal, sys
-sys.argv = ["seedfolio", "boost", "nim"]
-import seedfolio.cli
-
-def run(arguments):
-    try:
-        os.kill(os.getpid(), signal.SIGINT)
-        signal.pause()
-    finally:
-        os.kill(os.getpid(), signal.SIGINT)  # while files are closed
-        signal.pause()
-
-seedfolio.cli.run = run
-from seedfolio.__main__ import main
-sys.exit(main())
-"""
+    for module in ("signal", "seedfolio.version", "typer"):
+        done = interrupted("-m", "seedfolio", "boost", PYTHONPATH=paths, INTERRUPT_AT=module)
+        assert done.returncode in (130, -signal.SIGINT), done
+        assert done.stdout == ""
+        assert done.stderr == "" or done.stderr.startswith("interrupted")
+        assert done.stderr.count("\n") <= 1
 
 
 def test_a_second_interrupt_while_the_first_is_answered():

@@ -42,7 +42,6 @@ def test_the_least_is_enough_for_a_small_study(tmp_path):
     ("error", "left"), [(MemoryError(), 1), (RuntimeError("can't start new thread"), 4)]
 )
 def test_no_memory_while_games_are_played(error, left, tmp_path, monkeypatch, capsys):
-    """The same command then ends as it would have."""
     monkeypatch.chdir(tmp_path)
     whole = Program.play_noting
     assert run([*COMMAND, "--study", "straight.study"]) == 0

@@ -1,11 +1,7 @@
 """A command takes the parameters of the function that it calls, with the same defaults."""
 
-from __future__ import annotations
-
 import inspect
-from collections.abc import Callable
 from importlib import import_module
-from typing import Any
 
 import pytest
 import typer
@@ -23,19 +19,12 @@ WORDS = dict.fromkeys(("boost", "compare", "plan", "match"), "nim") | {
 }
 """A first argument of some commands; all but `plan` take --quiet."""
 
-each = pytest.mark.parametrize("place", FUNCTIONS)
 
-
-def function_at(place: str) -> Callable[..., Any]:
+@pytest.mark.parametrize("place", FUNCTIONS)
+def test_the_source_says_what_an_import_would_and_describes_it(place):
     module, _, name = place.rpartition(".")
-    found: Callable[..., Any] = getattr(import_module(f"seedfolio.{module}"), name)
-    return found
-
-
-@each
-def test_the_source_says_what_an_import_would(place: str) -> None:
-    real, read = function_at(place), heading(place)
-    assert getattr(seedfolio, place.rpartition(".")[2]) is real, "it is public"
+    real, read = getattr(import_module(f"seedfolio.{module}"), name), heading(place)
+    assert getattr(seedfolio, name) is real, "it is public"
     assert inspect.getdoc(read) == inspect.getdoc(real)
     expected = inspect.signature(real).parameters
     found = inspect.signature(read).parameters
@@ -44,25 +33,16 @@ def test_the_source_says_what_an_import_would(place: str) -> None:
         assert found[name].kind is parameter.kind
         assert found[name].annotation == parameter.annotation
         literal = isinstance(parameter.default, bool | int | float | str | type)
-        assert found[name].default == (parameter.default if literal else plain(parameter.default))
-
-
-def plain(default: Any) -> Any:
-    """Return what the source shows of a default that is not a number or a text."""
-    return () if default == () else None
-
-
-@each
-def test_every_parameter_is_described(place: str) -> None:
+        other = () if parameter.default == () else None  # what the source shows
+        assert found[name].default == (parameter.default if literal else other)
     texts = descriptions(place)
-    assert texts.keys() == inspect.signature(heading(place)).parameters.keys()
+    assert list(texts) == list(expected)
     for text in texts.values():
         assert text[0].isupper() or text.startswith("table3")
         assert text.endswith(".")
 
 
-def commands(group: Any) -> dict[str, Any]:
-    """Return every command with its options, by name."""
+def commands(group):
     found = {}
     for name, listed in group.commands.items():
         if hasattr(listed, "commands"):
@@ -75,16 +55,18 @@ def commands(group: Any) -> dict[str, Any]:
 COMMANDS = commands(typer.main.get_command(app))
 
 
-def test_every_option_has_a_help_text() -> None:
+def test_every_option_has_a_help_text():
     assert all(each.help for command in COMMANDS.values() for each in command.params)
 
 
 @pytest.mark.parametrize("name", WORDS)
-def test_every_parameter_is_an_option(name: str) -> None:
+def test_every_parameter_is_an_option(name):
     options = {each.name for each in COMMANDS[name.replace("_", "-")].params}
     parameters = inspect.signature(getattr(seedfolio, name)).parameters.keys() - _FOR_PYTHON
     assert parameters <= options
-    assert options - parameters <= {"quiet", "as_json", "plot", "plots", "markdown"}
+    assert options - parameters <= {
+        *("quiet", "as_json", "plot", "plots", "markdown", "table", "listed")
+    }
 
 
 class CalledError(Exception):
@@ -92,13 +74,11 @@ class CalledError(Exception):
 
 
 @pytest.mark.parametrize("name", WORDS)
-def test_a_command_without_options_calls_with_the_defaults(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_options_the_defaults_are_taken(name, monkeypatch):
     signature = inspect.signature(getattr(seedfolio, name))
     calls: list[inspect.BoundArguments] = []
 
-    def note_call(*arguments: Any, **named: Any) -> None:
+    def note_call(*arguments, **named):
         calls.append(signature.bind(*arguments, **named))
         raise CalledError
 

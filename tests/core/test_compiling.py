@@ -1,22 +1,20 @@
 """Functions marked `compiled`, called by compiled code and by Python."""
 
-from typing import Any
-
 from seedfolio.core.compiler import compiled, compiled_entry
 
-part: Any = None
+part = None
 
 
 @compiled
-def double(x: Any) -> Any:
+def double(x):
     return 2 * x
 
 
-def template(x: Any) -> Any:
+def template(x):
     return part(x) + 1
 
 
-def test_compiled_code_and_python_may_call_it_in_any_order() -> None:
+def test_compiled_code_and_python_may_call_it_in_any_order():
     entry = compiled_entry(template, {"part": double})
     assert entry(3) == 7
     assert double(4) == 8

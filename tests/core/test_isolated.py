@@ -1,7 +1,5 @@
 """A new Python finds our package and what it needs, and nothing in the current folder."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -17,7 +15,7 @@ CODE = "import subprocess, numpy, seedfolio; print(seedfolio.__file__, sys.argv[
 
 
 @pytest.fixture
-def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def planted(tmp_path, monkeypatch):
     """Return the current folder, with modules of a stranger."""
     for name in ("subprocess", "numpy", "seedfolio"):
         (tmp_path / f"{name}.py").write_text(PLANTED)
@@ -25,7 +23,7 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def said(command: list[str], **environ: str) -> str:
+def said(command, **environ):
     found = subprocess.run(
         command, check=True, capture_output=True, text=True, env={**os.environ, **environ}
     )
@@ -33,9 +31,7 @@ def said(command: list[str], **environ: str) -> str:
 
 
 @pytest.mark.parametrize("path", [None, ".", "FOLDER"])
-def test_nothing_of_the_current_folder_runs(
-    path: str | None, planted: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_of_the_current_folder_runs(path, planted, monkeypatch):
     environ = {} if path is None else {"PYTHONPATH": path.replace("FOLDER", str(planted))}
     assert said(isolated(CODE, "a", "b c"), **environ) == f"{seedfolio.__file__} ['a', 'b c']"
     for folder in ("", ".", str(planted)):  # as with python -m, and in an interpreter
@@ -43,7 +39,7 @@ def test_nothing_of_the_current_folder_runs(
     assert said(isolated(CODE)) == f"{seedfolio.__file__} []"
 
 
-def test_a_package_that_only_pythonpath_names(planted: Path, tmp_path: Path) -> None:
+def test_a_package_that_only_pythonpath_names(planted, tmp_path):
     """Neither our package nor numpy is installed for the Python that starts the other one."""
     home = Path(seedfolio.__file__).parents[1]
     libraries = [each for each in sys.path if each.endswith("site-packages")]
@@ -53,7 +49,7 @@ def test_a_package_that_only_pythonpath_names(planted: Path, tmp_path: Path) -> 
     assert said(command) == f"{seedfolio.__file__} []"
 
 
-def test_from_a_folder_that_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_from_a_folder_that_is_gone(tmp_path, monkeypatch):
     gone = tmp_path / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)

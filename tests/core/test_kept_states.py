@@ -23,7 +23,7 @@ class Turn(NamedTuple):
 
 
 @numba.njit
-def both_ways(state: Any, other: Any, room: Any) -> Any:
+def both_ways(state, other, room):
     keep_state(state, room, 3)
     return kept_state(other, room, 3)
 

@@ -1,8 +1,5 @@
 """Counter-based randomness against the published splitmix64 and Python's integers."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -11,15 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from seedfolio.core.randomness import (
-    GOLDEN,
-    below,
-    fold,
-    mix,
-    mix_int,
-    move_key,
-    simulation_key,
-)
+from seedfolio.core.randomness import GOLDEN, below, fold, mix, mix_int, move_key, simulation_key
 
 WORD = 1 << 64
 words = st.integers(0, WORD - 1)
@@ -32,7 +21,7 @@ PUBLISHED = {
 
 
 @pytest.mark.parametrize("seed", PUBLISHED)
-def test_mix_is_the_published_splitmix64(seed: int) -> None:
+def test_mix_is_the_published_splitmix64(seed):
     for step, output in enumerate(PUBLISHED[seed], 1):
         state = (seed + step * int(GOLDEN)) % WORD
         assert mix_int(state) == output
@@ -41,21 +30,21 @@ def test_mix_is_the_published_splitmix64(seed: int) -> None:
 
 @settings(deadline=None)  # the first example compiles
 @given(words)
-def test_mix_of_an_integer_is_the_compiled_one(word: int) -> None:
+def test_mix_of_an_integer_is_the_compiled_one(word):
     assert mix_int(word) == int(mix(np.uint64(word)))
     assert mix_int(word + WORD) == mix_int(word)
 
 
 @settings(deadline=None)  # the first example compiles
 @given(words, st.integers(0, 10_000), st.integers(1, 10_000))
-def test_below_is_the_upper_half_scaled(key: int, step: int, bound: int) -> None:
+def test_below_is_the_upper_half_scaled(key, step, bound):
     half = mix_int(key + (step + 1) * int(GOLDEN)) >> 32
     assert below(np.uint64(key), step, bound) == half * bound >> 32
 
 
 @pytest.mark.parametrize("bound", [1, 2, 3, 7, 64, 100])
-def test_below_is_uniform_along_keys_and_along_steps(bound: int) -> None:
-    draws: list[Callable[[int], int]] = [
+def test_below_is_uniform_along_keys_and_along_steps(bound):
+    draws = [
         lambda k: below(np.uint64(mix_int(k)), 3, bound),
         lambda k: below(np.uint64(12345), k, bound),
         # Neighbouring seeds, as the arms of a study are.
@@ -69,7 +58,7 @@ def test_below_is_uniform_along_keys_and_along_steps(bound: int) -> None:
             assert chisquare(counts).pvalue > 1e-4
 
 
-def test_keys_differ_for_every_seed_colour_ply_and_simulation() -> None:
+def test_keys_differ_for_every_seed_colour_ply_and_simulation():
     keys = [int(move_key(s, c, p)) for s, c, p in product(range(50), range(2), range(50))]
     assert len(set(keys)) == len(keys)
     simulations = {int(simulation_key(np.uint64(keys[0]), k)) for k in range(5000)}
@@ -77,8 +66,8 @@ def test_keys_differ_for_every_seed_colour_ply_and_simulation() -> None:
     assert not simulations & set(keys)
 
 
-def test_history_depends_on_the_order_of_events() -> None:
-    def history(*events: int) -> int:
+def test_history_depends_on_the_order_of_events():
+    def history(*events):
         value = np.uint64(0)
         for event in events:
             value = np.uint64(fold(value, event))

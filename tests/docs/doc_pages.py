@@ -20,7 +20,7 @@ import seedfolio
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
-_RUN = ("tutorial", "learners", "files", "api")
+_RUN = ("tutorial", "learners", "files", "api", "matrices", "add-a-learner")
 RUN = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in _RUN)]
 """The pages whose sessions and programs are run as written."""
 
@@ -32,8 +32,6 @@ _FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 
 @dataclass(frozen=True)
 class Block:
-    """One fenced block."""
-
     kind: str
     text: str
     line: int
@@ -50,13 +48,12 @@ class Step:
     line: int
 
     @property
-    def typed(self) -> str:
-        """What the reader types at the prompt of `seedfolio play`."""
+    def typed(self):
         lines = (self.printed or "").splitlines()
         return "".join(f"{t.removeprefix(PROMPT)}\n" for t in lines if t.startswith(PROMPT))
 
     @property
-    def without_echo(self) -> str:
+    def without_echo(self):
         """What is printed where input does not come from a terminal, which would echo it."""
         return re.sub(rf"^({re.escape(PROMPT)}).*\n", r"\1", self.printed or "", flags=re.MULTILINE)
 
@@ -65,12 +62,12 @@ API_PAGE = ROOT / "docs/api.md"
 _API_ROW = re.compile(r"^\| `(\w+)[^`]*` \| [^|]* \|", re.MULTILINE)
 
 
-def with_summaries(page: str) -> str:
+def with_summaries(page):
     """Return docs/api.md with the arguments and the first sentence of every name in its tables."""
     return _API_ROW.sub(lambda found: f"| {_summary(found[1])} |", page)
 
 
-def _summary(name: str) -> str:
+def _summary(name):
     value = getattr(seedfolio, name)
     if name in CONSTANTS:
         return f"`{name}` | {CONSTANTS[name]}"
@@ -80,8 +77,7 @@ def _summary(name: str) -> str:
     return f"`{name}{_arguments(value)}` | {sentence.replace('``', '`')}"
 
 
-def _arguments(value: object) -> str:
-    """Return what a function must be given; nothing for a class."""
+def _arguments(value):
     if inspect.isclass(value):
         return ""
     taken = inspect.signature(getattr(value, "py_func", value)).parameters.values()
@@ -91,22 +87,16 @@ def _arguments(value: object) -> str:
     return f"({', '.join(names)})"
 
 
-def blocks(page: Path) -> list[Block]:
-    """Return the fenced blocks of a page, in order."""
+def blocks(page):
     text = page.read_text(encoding="utf-8")
-    return [
-        Block(found[1], found[2], text.count("\n", 0, found.start()) + 1)
-        for found in _FENCE.finditer(text)
-    ]
+    return [Block(m[1], m[2], text.count("\n", 0, m.start()) + 1) for m in _FENCE.finditer(text)]
 
 
-def prose(page: Path) -> str:
-    """Return a page without its fenced blocks."""
+def prose(page):
     return _FENCE.sub("", page.read_text(encoding="utf-8"))
 
 
-def steps(page: Path) -> list[Step]:
-    """Return what a page runs, in order."""
+def steps(page):
     found: list[Step] = []
     for block in blocks(page):
         if block.kind == "console":
@@ -120,7 +110,7 @@ def steps(page: Path) -> list[Step]:
     return found
 
 
-def commands(page: Path) -> list[tuple[int, list[str]]]:
+def commands(page):
     """Return every `seedfolio` command of a page, as (line, words), shown or run."""
     found = []
     for block in blocks(page):
@@ -135,7 +125,7 @@ def commands(page: Path) -> list[tuple[int, list[str]]]:
     return found
 
 
-def _session(block: Block) -> list[Step]:
+def _session(block):
     parts = re.split(r"^\$ (.*)\n", block.text, flags=re.MULTILINE)
     assert not parts[0].strip(), f"line {block.line}: a session begins with a command"
     return [
@@ -144,7 +134,7 @@ def _session(block: Block) -> list[Step]:
     ]
 
 
-def matches(shown: str, printed: str) -> bool:
+def matches(shown, printed):
     """Tell whether a page shows what was printed, but for spaces at the ends of lines."""
     wanted = "".join(
         r"(?:.*\n)*?" if line.strip() == "..." else re.escape(line.rstrip()) + r"\n"

@@ -11,8 +11,7 @@ _PATIENCE = 900
 """Seconds for a cell, on a busy machine."""
 
 
-def run_notebook(folder: Path) -> nbformat.NotebookNode:
-    """Return the notebook as it is after its cells have run in `folder`."""
+def run_notebook(folder):
     notebook = nbformat.read(PATH, as_version=4)
     resources = {"metadata": {"path": str(folder)}}
     NotebookClient(notebook, timeout=_PATIENCE, resources=resources).execute()
@@ -21,7 +20,7 @@ def run_notebook(folder: Path) -> nbformat.NotebookNode:
     return notebook
 
 
-def shown(notebook: nbformat.NotebookNode) -> list[list[str]]:
+def shown(notebook):
     """Return the kinds and texts of the outputs of each cell: pictures and progress apart."""
     return [
         [_text(output) for output in cell.outputs if not _is_progress(output)]
@@ -30,11 +29,11 @@ def shown(notebook: nbformat.NotebookNode) -> list[list[str]]:
     ]
 
 
-def _is_progress(output: nbformat.NotebookNode) -> bool:
+def _is_progress(output):
     return "<progress" in output.get("data", {}).get("text/html", "")
 
 
-def _text(output: nbformat.NotebookNode) -> str:
+def _text(output):
     data = output.get("data", {})
     if "image/png" in data:
         return "a picture"

@@ -14,8 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 from test_docs_run import run
 
 
-def refresh(page: Path) -> None:
-    """Rewrite the outputs of one page where they differ from what is printed."""
+def refresh(page):
     if page == API_PAGE:
         page.write_text(with_summaries(page.read_text(encoding="utf-8")), encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:

@@ -15,13 +15,11 @@ from in_process import seedfolio
 from waiting import end_command
 
 COLUMNS = "90"
-"""The width of the terminal that the pages show."""
 ADD_A_PLAYER = ROOT / "docs/add-a-player.md"
 EXAMPLE = ROOT / "docs/examples/mobility.py"
 
 
 def run(step, folder):
-    """Return what a step prints, in this process."""
     environment = {
         k: v for k, v in os.environ.items() if k not in ("FORCE_COLOR", "TTY_COMPATIBLE")
     }
@@ -50,56 +48,47 @@ def check_page(page, shown, folder):
             )
 
 
-def apart(page, step):
-    """Tell whether a step of the tutorial needs no others; these take as long as all the rest."""
-    return page.stem == "tutorial" and "chosen.study" in step.text
+HIDDEN, CHOSEN = "phantom-tic-tac-toe", "chosen.study"
+"""In the steps of parts of the tutorial that need no others."""
+MARKS = {
+    ("tutorial", None): pytest.mark.slow,
+    ("tutorial", CHOSEN): pytest.mark.long,
+    ("learners", None): pytest.mark.long,
+    ("add-a-learner", None): pytest.mark.slow,
+}
+
+
+def part_of(page, step):
+    apart = (HIDDEN, CHOSEN) if page.stem == "tutorial" else ()
+    return next((each for each in apart if each in step.text), None)
 
 
 @pytest.mark.parametrize(
-    "page", [path for path in RUN if path.stem != "learners"], ids=lambda path: path.name
+    ("page", "part"),
+    [
+        pytest.param(page, part, id=f"{page.name}-{part}", marks=MARKS.get((page.stem, part), ()))
+        for page, part in dict.fromkeys((p, part_of(p, s)) for p in RUN for s in steps(p))
+    ],
 )
-def test_a_page_runs_as_written(page, tmp_path):
-    check_page(page, [step for step in steps(page) if not apart(page, step)], tmp_path)
+def test_a_page_runs_as_written(page, part, tmp_path):
+    check_page(page, [step for step in steps(page) if part_of(page, step) == part], tmp_path)
 
 
 @pytest.mark.slow
-def test_the_rest_of_the_tutorial_runs_as_written(tmp_path):
-    page = ROOT / "docs/tutorial.md"
-    rest = [step for step in steps(page) if apart(page, step)]
-    assert len(rest) == 2
-    check_page(page, rest, tmp_path)
-
-
-@pytest.mark.long
-def test_the_comparison_of_all_learners_runs_as_written(tmp_path):
-    page = ROOT / "docs/learners.md"
-    check_page(page, steps(page), tmp_path)
-
-
-def test_the_page_on_players_shows_the_example():
+def test_the_page_on_players_shows_the_example_and_runs_as_written(tmp_path):
     first = next(block for block in blocks(ADD_A_PLAYER) if block.kind == "python")
     assert first.text == EXAMPLE.read_text(encoding="utf-8")
-
-
-@pytest.mark.slow
-def test_the_page_on_players_runs_as_written(tmp_path):
     shutil.copy(EXAMPLE, tmp_path)
     shown = [step for step in steps(ADD_A_PLAYER) if step.printed is not None]
     assert [step.kind for step in shown] == ["command", "python"]
     check_page(ADD_A_PLAYER, shown, tmp_path)
 
 
-def tutorial_interrupt():
-    """Return the command that the tutorial interrupts, and the line that answers."""
-    for block in blocks(ROOT / "docs/tutorial.md"):
-        if block.kind == "text" and "^C" in block.text:
-            command, *_, answer = block.text.splitlines()
-            return shlex.split(command.removeprefix("$ ")), answer
-    raise AssertionError("the tutorial interrupts nothing")
-
-
+@pytest.mark.slow
 def test_the_tutorial_shows_what_an_interrupt_prints(tmp_path):
-    (_, *arguments), answer = tutorial_interrupt()
+    shown = [block.text for block in blocks(ROOT / "docs/tutorial.md") if "^C" in block.text]
+    command, *_, answer = shown[0].splitlines()
+    _, _, *arguments = shlex.split(command)
     code, errors = end_command(arguments, tmp_path, signal.SIGINT)
     assert code == 130
     said = errors.splitlines()[-1].replace(" --study a.study --threads 1", "")

@@ -19,7 +19,7 @@ KINDS = {"console", "python", "output", "sh", "sql", "text"}
 
 
 @page
-def test_relative_links_lead_somewhere(page):
+def test_relative_links_lead_somewhere_and_no_path_is_of_one_machine(page):
     links = re.findall(r"\]\(([^)\s]+)\)", prose(page))
     for link in links:
         path, _, anchor = link.partition("#")
@@ -29,19 +29,14 @@ def test_relative_links_lead_somewhere(page):
         assert target.exists(), f"{page.name} links to {link}"
         if anchor:
             assert anchor in _anchors(target), f"{page.name} links to {link}"
-
-
-def _anchors(page):
-    """Return the anchors that GitHub gives the headings of a page."""
-    titles = re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
-
-
-@page
-def test_no_path_of_one_machine(page):
     text = page.read_text(encoding="utf-8")
     assert not re.search(r"(?<![\w.~/:])/(home|root|work|tmp|usr|var|opt|Users)\b", text)
     assert "C:\\" not in text
+
+
+def _anchors(page):
+    titles = re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
 
 
 @page
@@ -66,9 +61,10 @@ def _check_command(words):
     if "player" in given:
         player = given["player"] or "uct"
         load_player(str(ROOT / "docs/examples" / player) if ".py" in player else player)
-    for learner in given.get("learners") or ():
+    learners = given.get("learners") or ()
+    for learner in (each for each in learners if ".py" not in each):
         find_learner(learner)
-    own = ".py" in f"{given.get('game')} {given.get('player')}"
+    own = ".py" in f"{given.get('game')} {given.get('player')} {learners}"
     if name == "boost" and not given["game"].endswith(".toml") and not own:
         program = load_program(given["game"], given["player"], given["repeats"])
         usual = dict(zip(("k", "kt", "opponents"), program.arms.usual_sizes, strict=True))
@@ -84,12 +80,9 @@ def test_the_pages_that_are_run_have_something_to_run():
         assert {block.kind for block in blocks(page)} <= KINDS
 
 
-def test_every_learner_has_its_section():
+def test_the_readme_names_all_there_is_and_every_learner_has_its_section():
     sections = re.findall(r"^### (.*)$", prose(ROOT / "docs/learners.md"), re.MULTILINE)
     assert set(LEARNERS) <= {section.strip("`") for section in sections}
-
-
-def test_the_readme_names_all_there_is():
     text = prose(ROOT / "README.md").lower()
     for name in [*BUILT_IN, *PLAYERS]:
         assert name in text
@@ -103,8 +96,7 @@ def test_the_schema_shown_is_the_schema():
 
 
 def test_matching_of_printed_text():
-    assert matches("a\n...\nd\n", "a  \nb\nc\nd\n")
-    assert matches("...\nd", "d")
-    assert matches("a\n...", "a\nb")
+    for shown, printed in (("a\n...\nd\n", "a  \nb\nc\nd\n"), ("...\nd", "d"), ("a\n...", "a\nb")):
+        assert matches(shown, printed)
     assert not matches("a\nd", "a\nb\nd")
     assert not matches("a", "a.b")

@@ -12,15 +12,12 @@ CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
-def test_the_citation_is_of_this_version_and_has_what_its_format_asks_for():
-    """`cffconvert --validate` checks all of it; it does not go with today's jsonschema."""
+def test_the_citation_is_of_this_version_and_names_the_papers_of_the_readme():
+    """`cffconvert --validate` checks more; it does not go with today's jsonschema."""
     assert {"cff-version", "message", "title", "authors"} <= {*CITATION}
     assert CITATION["cff-version"] == "1.2.0"
     assert all(each["authors"] and each["title"] for each in CITATION["references"])
     assert (CITATION["version"], CITATION["license"]) == (__version__, PROJECT["license"])
-
-
-def test_the_citation_names_the_papers_of_the_readme():
     papers = re.findall(r'^- "([^"]+)"', prose(ROOT / "README.md"), re.MULTILINE)
     assert [each["title"] for each in CITATION["references"]] == papers
 
@@ -30,13 +27,10 @@ def test_the_newest_version_of_the_changelog_is_this_one():
     assert next(each for each in headings if each != "Unreleased") == __version__
 
 
-def test_contributors_are_told_of_targets_that_there_are():
+def test_contributors_are_told_of_every_package_and_of_targets_that_there_are():
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
     assert set(re.findall(r"\bmake ([a-z-]+)", text)) <= {*targets}
-
-
-def test_contributors_are_told_of_every_package():
     text = prose(ROOT / "CONTRIBUTING.md")
     packages = [path.parent.name for path in (ROOT / "src/seedfolio").glob("*/__init__.py")]
     assert packages

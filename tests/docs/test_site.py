@@ -27,8 +27,6 @@ def site(tmp_path_factory):
 
 
 class Tags(HTMLParser):
-    """The tags of a page, with their attributes."""
-
     def __init__(self, html):
         super().__init__()
         self.found = []
@@ -39,7 +37,6 @@ class Tags(HTMLParser):
 
 
 def resources(html):
-    """Return what a browser loads with a page."""
     for tag, attributes in Tags(html).found:
         if tag == "link" and set((attributes.get("rel") or "").split()) & NOT_LOADED:
             continue
@@ -53,28 +50,20 @@ def foreign(resource):
     return re.match(r"(?!data:)(\w+:|//)", resource) is not None
 
 
-def test_resources_are_found():
+def test_what_pages_load_is_there_and_from_here(site):
     html = """<script src="https://a.b/c.js"></script><link rel=stylesheet href=//a.b/c.css>
     <style>@import "http://a.b/d.css"; p { background: url(https://a.b/e.png) }</style>
     <a href="https://a.b/"></a><link rel="canonical" href="https://a.b/"><img src="x.png">"""
-    loaded = list(resources(html))
-    assert len(loaded) == 5
-    assert sum(map(foreign, loaded)) == 4
-
-
-def test_nothing_is_loaded_from_elsewhere(site):
+    assert [foreign(each) for each in resources(html)].count(True) == 4
     files = [path for path in site.rglob("*") if path.suffix in (".html", ".css", ".svg")]
     assert len(files) > 30
-    loaded = [(path.name, each) for path in files for each in resources(path.read_text("utf-8"))]
+    loaded = [(path, each) for path in files for each in resources(path.read_text("utf-8"))]
     assert len(loaded) > 100
-    assert [pair for pair in loaded if foreign(pair[1])] == []
-
-
-def test_what_pages_load_is_there(site):
-    for page in site.rglob("*.html"):
-        for each in resources(page.read_text("utf-8")):
-            if page.name != "404.html" and not each.startswith(("data:", "#")):
-                assert (page.parent / each.partition("?")[0]).exists(), f"{page.name}: {each}"
+    for page, each in loaded:
+        assert not foreign(each), page
+        local = page.suffix == ".html" and page.name != "404.html"
+        if local and not each.startswith(("data:", "#")):
+            assert (page.parent / each.partition("?")[0]).exists(), f"{page.name}: {each}"
 
 
 def article(site, page):
@@ -103,13 +92,10 @@ def test_a_page_has_on_the_site_what_it_has_in_the_repository(site):
         assert here == there, page.name
 
 
-def test_every_public_name_is_in_the_reference(site):
+def test_every_public_name_is_in_the_reference_with_examples_as_code(site):
     text = "".join(path.read_text("utf-8") for path in site.glob("reference/*.html"))
     for name in seedfolio.__all__:
         assert name == "__version__" or f'id="seedfolio.{name}"' in text, name
-
-
-def test_examples_are_code_on_the_site(site):
     html = (site / "reference/jobs.html").read_text("utf-8")
     assert "<blockquote>" not in html
     assert html.count('<span class="gp">&gt;&gt;&gt; </span>') >= 20

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -24,61 +25,45 @@ move = {PATIENCE}
 """
 """Limits that engines do not reach on any machine."""
 
-GNU_GO = (
-    LIMITS
-    + """
+GTP_GO = """
 [game]
 name = "go"
-board = {board}
+board = 5
+komi = 6.5
+[player]
+protocol = "gtp"
+"""
+
+GNU_GO = f"""{LIMITS}
+[game]
+name = "go"
+board = {{board}}
 komi = 6.5
 moves = 150
-
 [player]
 protocol = "gtp"
 command = "gnugo --mode gtp --quiet --level 1 --chinese-rules --never-resign \
---monte-carlo --mc-games-per-level {games}"
-setup = ["set_random_seed {{seed}}"]
+--monte-carlo --mc-games-per-level {{games}}"
+setup = ["set_random_seed {{{{seed}}}}"]
 reuse = false
 """
-)
-
-STOCKFISH = (
-    LIMITS
-    + """
+CHESS_ENGINE = f"""{LIMITS}
 [game]
-name = "open_spiel:chess"
-moves = 30
+name = "{{game}}"
+moves = {{moves}}
 [player]
 protocol = "uci"
 command = "stockfish"
-go = "nodes {nodes}"
+go = "nodes {{{{nodes}}}}"
 forget = true
-options = { Hash = 1, Threads = 1, "Use NNUE" = "{nnue}" }
+options = {{{{ Hash = 1, Threads = 1 }}}}
 [arms.grid]
-nodes = "100..110"
-nnue = [true, false]
+nodes = "{{nodes}}"
 """
-)
-
-CHESS_ENGINE = (
-    LIMITS
-    + """
-[game]
-name = "{game}"
-moves = {moves}
-[player]
-protocol = "uci"
-command = "stockfish"
-go = "nodes {{nodes}}"
-forget = true
-options = {{ Hash = 1, Threads = 1 }}
-[arms.grid]
-nodes = "{nodes}"
-"""
-)
 """Stockfish for a game of chess, cut after so many moves; its arms think for so many nodes."""
-
-
+STOCKFISH = CHESS_ENGINE.replace("= 1 }", '= 1, "Use NNUE" = "{{nnue}}" }')
+STOCKFISH += "nnue = [true, false]\n"
+STOCKFISH = STOCKFISH.format(game="open_spiel:chess", moves=30, nodes="100..110")
 BREAKTHROUGH = """
 [game]
 name = "open_spiel:breakthrough(rows=5,columns=5)"
@@ -103,6 +88,17 @@ def started(program, number):
     return engine
 
 
+def plays_alone(program, number, colour, moves):
+    """An arm without us plays what it played in a game as this colour."""
+    alone = started(program, number)
+    for ply, move in enumerate(moves):
+        if ply % 2 == colour:
+            assert alone.choose(colour) == move
+        else:
+            alone.told(1 - colour, move)
+    alone.close()
+
+
 def need_open_spiel():
     try:
         import pyspiel  # noqa: F401
@@ -123,11 +119,7 @@ def program_of(folder, text, name="engine.toml"):
 
 
 def scripted_text(folder, mode, *, bad="2", seed="{seed}", more="", protocol="gtp", limits=()):
-    """Return the specification of the scripted engine, whose arm 2 misbehaves.
-
-    `limits` holds those limits, in seconds, that are to pass. Others never do: engines that are
-    well have all the time that a busy machine may take.
-    """
+    """Return the scripted engine, whose arm 2 misbehaves; only `limits`, in seconds, may pass."""
     script = SCRIPTED if protocol == "gtp" else SCRIPTED_UCI
     kept = {"start": PATIENCE, "command": PATIENCE, "move": PATIENCE, **dict(limits)}
     limit_lines = "\n".join(f"{name} = {seconds}" for name, seconds in kept.items())
@@ -149,29 +141,27 @@ def scripted_text(folder, mode, *, bad="2", seed="{seed}", more="", protocol="gt
 
 def left_behind(folder):
     """Wait until no process of the scripted engine is left; return those that do not go away."""
+    return wait_for_the_end(f"token-{folder}\0")
+
+
+def wait_for_the_end(part):
+    """Wait until no process has this text in its command; return those that do not go away."""
     try:
-        wait_until(lambda: not _processes(folder), "all engines have ended")
+        wait_until(lambda: not _commands(part), "all engines have ended")
     except AssertionError:
-        return _processes(folder)
+        return _commands(part)
     return []
 
 
-def _processes(folder):
-    token = f"token-{folder}".encode()
+def _commands(part):
     found = []
     for process in Path("/proc").glob("[0-9]*"):
-        try:
-            words = (process / "cmdline").read_bytes().split(b"\0")
-        except OSError:
-            continue
-        if token in words:
-            found.append(b" ".join(words))
-    return found
+        with suppress(OSError):
+            found.append((process / "cmdline").read_bytes())
+    return [each for each in found if part.encode() in each]
 
 
 class Kept:
-    """The games and answers of an arena, in memory."""
-
     def __init__(self):
         self.games = []
         self.kept = []
@@ -185,7 +175,6 @@ class Kept:
 
 
 def play_matrix(program, arms, **options):
-    """Play a square matrix; return it, and the games."""
     kept = Kept()
     seeds = np.arange(arms, dtype=np.uint64)
     rows, columns = np.repeat(seeds, arms), np.tile(seeds, arms)

@@ -22,9 +22,18 @@ ANSWERS = {
 CHILDREN = ("fork", "fork and hang", "escape", "escape and die")
 
 
-def say(text):
-    sys.stdout.write(text)
-    sys.stdout.flush()
+def say(text, to=sys.stdout):
+    to.write(text)
+    to.flush()
+
+
+def wait(*_):
+    time.sleep(1000)
+
+
+def die():
+    say("something broke inside\n", sys.stderr)
+    os._exit(3)
 
 
 SAID = {
@@ -35,9 +44,14 @@ SAID = {
     "illegal": "= g1\n\n",
     "resign": "= resign\n\n",
 }
-"""In place of a move."""
-FLOODS = {"flood": "= a1 and more\n" * 1000, "long line": "=" * 10_000}
+FLOODS = {
+    "flood": ("= a1 and more\n" * 1000,),
+    "long line": ("=" * 10_000,),
+    "flood errors": ("no\n" * 1000, sys.stderr),
+}
 THEN = {
+    "hang": lambda: wait(open("hanging", "w").close()),  # noqa: PTH123 - pathlib is slow to load
+    "die": die,
     "half line": lambda: wait(say("= a")),
     "half line and die": lambda: os._exit(say("= a") or 0),
     "no end": lambda: wait(say("= a1\n")),
@@ -48,31 +62,13 @@ THEN = {
 }
 
 
-def wait(*_):
-    time.sleep(1000)
-
-
-def die():
-    sys.stderr.write("something broke inside\n")
-    sys.stderr.flush()
-    os._exit(3)
-
-
-def misbehave(mode):
+def misbehave(mode, said=SAID, floods=FLOODS, then=THEN):
     """Do it when a move is asked for; return whether that was an answer."""
-    if mode == "hang":
-        open("hanging", "w").close()  # noqa: PTH123 - pathlib is slow to load
-        wait()
-    elif mode == "die":
-        die()
-    elif mode == "flood errors":
-        while True:
-            sys.stderr.write("no\n" * 1000)
-    while mode in FLOODS:
-        say(FLOODS[mode])
-    THEN.get(mode, bool)()
-    say(SAID.get(mode, ""))
-    return mode in SAID
+    while mode in floods:
+        say(*floods[mode])
+    then.get(mode, bool)()
+    say(said.get(mode, ""))
+    return mode in said
 
 
 def start_child(token, escape=False):
@@ -89,7 +85,7 @@ def start_child(token, escape=False):
 def main(seed, mode, bad, token):
     is_bad = seed == bad
     if is_bad and mode == "silent":
-        time.sleep(1000)
+        wait()
     if is_bad and mode == "no start":
         sys.exit("bad flag")
     if is_bad and mode == "another protocol":
@@ -144,7 +140,7 @@ def main(seed, mode, bad, token):
         elif command == "quit" and is_bad and mode == "talks on":
             while True:
                 say("so long\n" * 1000)
-        say(f"= {answer}\n\n")
+        say(f"=\t{answer}\a\r\n\a\n" if mode == "bells" else f"= {answer}\n\n")
         if command == "quit":
             return
         if is_bad and mode == "unasked" and played >= 2:

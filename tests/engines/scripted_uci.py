@@ -9,28 +9,22 @@ import random
 import signal
 import sys
 
-from scripted import COLUMNS, ROWS, die, say, start_child, wait
+import scripted
+from scripted import COLUMNS, ROWS, say, start_child, wait
 
 SAID = {"illegal": "bestmove g1\n", "nothing": "bestmove\n", "none": "bestmove (none)\n"}
-FLOODS = {"flood": "info string and more\n" * 1000, "long line": "bestmove " * 1000}
+FLOODS = {"flood": ("info string and more\n" * 1000,), "long line": ("bestmove " * 1000,)}
 THEN = {
-    "hang": wait,
-    "die": die,
-    "killed": lambda: os.kill(os.getpid(), signal.SIGSEGV),
+    **{mode: scripted.THEN[mode] for mode in ("hang", "die", "killed", "closed")},
     "garbage": lambda: wait(say("hello there\n\n\x00\xff bestmove\n")),
     "half line": lambda: wait(say("bestmove a")),
     "half line and die": lambda: os._exit(say("bestmove a") or 0),
-    "closed": lambda: wait(os.close(1)),
 }
 
 
 def misbehave(mode):
     """Do it in place of a best move; return whether that was an answer."""
-    while mode in FLOODS:
-        say(FLOODS[mode])
-    THEN.get(mode, bool)()
-    say(SAID.get(mode, ""))
-    return mode in SAID
+    return scripted.misbehave(mode, SAID, FLOODS, THEN)
 
 
 def chosen(seed, limit, moves):

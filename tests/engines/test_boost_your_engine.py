@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from external import need, need_open_spiel, program_of
+from external import need, program_of
 from sgfmill import sgf
 from sgfmill.common import format_vertex
 
@@ -19,7 +19,6 @@ PAGE = ROOT / "docs/boost-your-engine.md"
 
 
 def files():
-    """Return the files that the reader is asked to save, by name."""
     text = PAGE.read_text(encoding="utf-8")
     names = re.findall(r"[Ss]ave (?:this|it) as `([\w.]+)`|and this as `([\w.]+)`", text)
     contents = [
@@ -56,9 +55,7 @@ def test_a_session_runs_as_written(name, folder):
             printed = run(step, folder)
             ran += 1
             if step.printed is not None:
-                assert matches(shorter(step.printed), printed), (
-                    f"line {step.line} now prints\n{printed}"
-                )
+                assert matches(shorter(step.printed), printed), f"line {step.line}:\n{printed}"
     assert ran >= 2
     if name == "gnugo":
         records_are_those_of_the_study(folder)
@@ -76,24 +73,27 @@ def records_are_those_of_the_study(folder):
         assert tuple(format_vertex(point).lower() for point in moves) == game.moves
 
 
-def test_the_specifications_can_be_read(tmp_path):
-    need_open_spiel()
+@pytest.mark.slow
+def test_the_specifications_can_be_read(open_spiel, tmp_path):
     assert list(files()) == ["gnugo.toml", "bot.py", "bot.toml"]
-    assert len(files()["bot.py"].splitlines()) <= 35
     texts = [block.text for block in blocks(PAGE) if block.kind == "toml"]
-    (variants,) = (text for text in texts if "--cosmic-gnugo" in text)
-    (chess,) = (text for text in texts if "stockfish" in text)
+    variants, chess, opponents, openings, rules = (
+        next(text for text in texts if mark in text)
+        for mark in (
+            "--cosmic-gnugo",
+            "stockfish",
+            "[[opponents]]",
+            "[openings]\nmoves",
+            "[adjudica",
+        )
+    )
     go = files()["gnugo.toml"].replace('setup = ["set_random_seed {seed}"]\n', "")
-    arms = program_of(tmp_path, go + variants).specification.all_arms
-    assert arms.training == arms.unseen == 32
-    arms = program_of(tmp_path, chess).specification.all_arms
-    assert arms.training == arms.unseen == 62
-    (opponents,) = (text for text in texts if "[[opponents]]" in text)
+    for text, arms in ((go + variants, 32), (chess, 62)):
+        found = program_of(tmp_path, text).specification.all_arms
+        assert found.training == found.unseen == arms
     without_file = opponents.rpartition("[[opponents]]")[0]
     assert program_of(tmp_path, without_file).opponents == ("level 1", "level 10")
-    (openings,) = (text for text in texts if "[openings]" in text and "moves" in text.split()[1])
-    found = program_of(tmp_path, chess + openings).openings
-    assert (len(found.learning), len(found.judging)) == (2, 2)
-    (rules,) = (text for text in texts if text.startswith("[adjudication]"))
-    table = program_of(tmp_path, chess + rules).specification.adjudication
+    program = program_of(tmp_path, chess + openings + rules)
+    assert (len(program.openings.learning), len(program.openings.judging)) == (2, 2)
+    table = program.specification.adjudication
     assert (table.resign.moves, table.draw.after) == (3, 60)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from external import Kept, need_open_spiel, program_of, scripted_text, started
+from external import BREAKTHROUGH, Kept, need_open_spiel, program_of, scripted_text, started
 from sessions import session_for
 
 from seedfolio import boost, load_program, match, replay, show_book
@@ -31,17 +31,11 @@ from seedfolio.portfolios.book.rows import StatesBook
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.protocols.served_game import ServedGame
 
-BOT = """
-[game]
-name = "open_spiel:{game}"
-[player]
-protocol = "open_spiel"
-bot = "mcts"
-options = {{ simulations = {simulations} }}
-"""
-CONNECT = BOT.format(game="connect_four(rows=4,columns=5,x_in_row=3)", simulations=4)
+MNK = BREAKTHROUGH.format(simulations=4).replace(
+    "breakthrough(rows=5,columns=5)", "mnk(m=200,n=200,k=5)"
+)
+CONNECT = MNK.replace("mnk(m=200,n=200,k=5)", "connect_four(rows=4,columns=5,x_in_row=3)")
 SIZES = {"k": 2, "opponents": 20, "learners": "book", "budget": 300}
-OPENING = "the first player's opening"
 
 
 def words_of(*entries):
@@ -62,11 +56,8 @@ def learnt(tmp_path_factory):
 
 
 def moves_of(path):
-    """Return the moves of both books in a file, by the line before each."""
     book = load_portfolio(path).book
-    return [
-        {each.line: each.move for each in side[0].entries} for side in (book.first, book.second)
-    ]
+    return [{row.line: row.move for row in side[0].entries} for side in (book.first, book.second)]
 
 
 @pytest.mark.slow
@@ -77,17 +68,10 @@ def test_a_book_beats_the_original_on_unseen_seeds(learnt):
     # Two of our seeds meet each opponent, of whom there are more than of an arm with many games.
     assert file.evaluation.unseen_arms == (50, 50)
     gained = outcome.rows[-1].estimates[0]
-    assert outcome.rows[-1].name == "book"
     assert gained.mean - 0.5 > max(0.1, 3 * gained.error)
     # The control, 300 games to learn from, and two of our seeds against each unseen one.
     assert outcome.engine.games == 2 * 2 * 20 + 300 + 2 * 2 * 50
     assert 0 <= outcome.engine.saved < 1
-
-
-@pytest.mark.slow
-def test_a_file_has_the_line_to_every_entry(learnt):
-    _, path = learnt
-    file = load_portfolio(path)
     program = file.engine_program(path.parent)
     assert written_engine_books(program, file.plays_engine(program)) == file.book
     for colour, books in enumerate((file.book.first, file.book.second)):
@@ -96,18 +80,18 @@ def test_a_file_has_the_line_to_every_entry(learnt):
         for entry in entries:
             line = (entry.line or "").split()
             assert len(line) % 2 == colour
-            if entry.parent >= 0:
-                above = entries[entry.parent]
-                start = [*(above.line or "").split(), above.move]
-                assert line[: len(start)] == start
+            above = entries[entry.parent] if entry.parent >= 0 else None
+            start = [*(above.line or "").split(), above.move] if above else []
+            assert line[: len(start)] == start
     with pytest.raises(PortfolioError, match="has no board in Seedfolio"):
         show_book(path)
 
 
 @pytest.mark.slow
-def test_the_boosted_engine_plays_the_book_and_then_itself(learnt):
+def test_the_boosted_engine_plays_the_book_and_then_itself(learnt, tmp_path):
     _, path = learnt
-    known, _ = moves_of(path)
+    books, record = moves_of(path), tmp_path / "games.jsonl"
+    known = books[0]
     with closing(load_boosted(path)) as engine:
         game = ServedGame(engine, 3)
         line = []
@@ -123,79 +107,56 @@ def test_the_boosted_engine_plays_the_book_and_then_itself(learnt):
             assert alone.choose(0) == own
         game.undo()
         assert game.choose(0) == own
-    record = replay(path, 3, 5)
-    assert record.moves[0] == known[""]
-    assert "Both play the book; where it ends, their arms." in record.text
-    assert record.as_data()["book"]
-
-
-@pytest.mark.slow
-def test_a_boosted_engine_plays_its_book_in_a_match(learnt, tmp_path):
-    _, path = learnt
-    books, record = moves_of(path), tmp_path / "games.jsonl"
-    played = match(path, path.with_name("bot.toml"), games=40, record=record)
-    assert played.names == ("boosted bot (book)", "bot")
-    assert played.pairings[0].success.mean > 0.55
-    for game in map(json.loads, record.read_text().splitlines()[1:]):
-        colour = game["programs"].index("boosted bot (book)")
-        for ply in range(colour, len(game["moves"]), 2):
-            before = " ".join(game["moves"][:ply])
+    replayed = replay(path, 3, 5)
+    assert replayed.moves[0] == known[""]
+    assert "Both play the book; where it ends, their arms." in replayed.text
+    match(path, path.with_name("bot.toml"), games=10, record=record)
+    for played in map(json.loads, record.read_text().splitlines()[1:]):
+        colour = played["programs"].index("boosted bot (book)")
+        for ply in range(colour, len(played["moves"]), 2):
+            before = " ".join(played["moves"][:ply])
             if before not in books[colour]:
                 break
-            assert game["moves"][ply] == books[colour][before]
+            assert played["moves"][ply] == books[colour][before]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        (("moves", 0, "z9", OPENING), "z9 is not legal after z9"),
-        (("moves", 0, "", "z9"), "z9 is not legal after no moves"),
-        (("states", 0, "0" * 15 + "1", "", OPENING), "the state after no moves"),
-        (("states", 0, "0" * 16, None, OPENING), "without its line"),
-    ],
-)
-def test_a_book_that_does_not_fit_its_game_is_refused(learnt, tmp_path, change, problem):
+def test_a_book_that_does_not_fit_its_game_is_refused(learnt, tmp_path):
     _, path = learnt
-    content = json.loads(path.read_text())
-    book = load_portfolio(path).book
-    kind, *row = (book.first[0].entries[0].move if each == OPENING else each for each in change)
-    columns = book.second[0].columns
-    if kind == "states":
-        columns = StatesBook.model_fields["columns"].default
-    written = {"kind": kind, "weight": 1.0, "columns": columns, "rows": [[*row, 9, 0.5, 0.5]]}
-    content["book"]["second"] = [written]
-    changed = tmp_path / "changed.json"
-    changed.write_text(json.dumps(content))
-    file = load_portfolio(changed)
-    with pytest.raises(PortfolioError, match=problem):
-        file.plays_engine(file.engine_program(path.parent))
+    content, book = json.loads(path.read_text()), load_portfolio(path).book
+    opening = book.first[0].entries[0].move
+    of_moves = {"kind": "moves", "columns": book.second[0].columns}
+    of_states = {"kind": "states", "columns": StatesBook.model_fields["columns"].default}
+    for kind, row, problem in (
+        (of_moves, (0, "z9", opening), "z9 is not legal after z9"),
+        (of_states, (0, "0" * 15 + "1", "", opening), "the state after no moves"),
+        (of_states, (0, "0" * 16, None, opening), "without its line"),
+    ):
+        content["book"]["second"] = [{**kind, "weight": 1.0, "rows": [[*row, 9, 0.5, 0.5]]}]
+        (tmp_path / "changed.json").write_text(json.dumps(content))
+        file = load_portfolio(tmp_path / "changed.json")
+        with pytest.raises(PortfolioError, match=problem):
+            file.plays_engine(file.engine_program(path.parent))
 
 
 @pytest.mark.slow
-def test_the_best_arm_may_play_on_where_the_book_ends(tmp_path):
-    need_open_spiel()
-    file = tmp_path / "bot.toml"
-    file.write_text(CONNECT)
-    sizes = {**SIZES, "learners": "book:behind=1", "opponents": 17, "budget": 100}
+def test_the_best_arm_may_play_on_where_the_book_ends(learnt, tmp_path):
+    file = learnt[1].with_name("bot.toml")
+    sizes = {**SIZES, "learners": "book:behind=1", "opponents": 3, "budget": 100}
     outcome = boost(file, **sizes, study=tmp_path / "a.study")
     path = outcome.save_portfolios()["book:behind=1"]
     written = load_portfolio(path)
     (first,), (second,) = written.first, written.second
-    plays = written.plays_engine(written.engine_program(path.parent))
-    assert plays.arms == (first, second)
     assert games_for_arms(100) == games_for_arms(96) == 32
     with closing(load_boosted(path)) as engine:
         assert [engine.draw_arm(colour, 5) for colour in (0, 1)] == [first, second]
     # Each book meets as many opponents as a portfolio of one arm.
-    assert written.evaluation.unseen_arms == (85, 85)
+    assert written.evaluation.unseen_arms == (15, 15)
     resumed = boost(file, **sizes, study=tmp_path / "a.study")
     assert resumed.portfolios["book:behind=1"] == written
 
 
 class Interrupted(Silent):
-    """Progress that is interrupted after a number of games."""
-
     def __init__(self, games):
         self.left = games
 
@@ -207,17 +168,13 @@ class Interrupted(Silent):
 
 @pytest.mark.slow
 def test_an_interrupted_book_goes_on_to_the_same_book(learnt, tmp_path):
-    _, path = learnt
-    straight = load_portfolio(path)
-    file = tmp_path / "bot.toml"
-    file.write_text(CONNECT)
+    straight, file = load_portfolio(learnt[1]), learnt[1].with_name("bot.toml")
     study = tmp_path / "a.study"
     for games in (60, 150):  # in the control, then in learning
         with pytest.raises(KeyboardInterrupt):
             boost(file, **SIZES, study=study, threads=1, progress=Interrupted(games))
-    resumed = boost(file, **SIZES, study=study)
-    assert resumed.portfolios["book"].book == straight.book
-    assert resumed.portfolios["book"].evaluation == straight.evaluation
+    resumed = boost(file, **SIZES, study=study).portfolios["book"]
+    assert (resumed.book, resumed.evaluation) == (straight.book, straight.evaluation)
 
 
 def test_where_a_side_left_its_book():
@@ -270,8 +227,7 @@ def test_arms_propose_moves_in_place_of_their_book(tmp_path):
     root = slice(tree.first[0], tree.first[1])
     proposed = {judge.number(move) for move in answers.values()}
     assert len(proposed) > 1
-    assert set(tree.moves[root].tolist()) == proposed | {best}
-    assert tree.games.sum() == 7
+    assert (set(tree.moves[root].tolist()), tree.games.sum()) == (proposed | {best}, 7)
     # Without learning, nobody is asked.
     with ProcessArena(program, games=1, remember=True) as arena:
         (block,) = arena.play(program.with_books(words_of(([], best))), seeds[:1], seeds[:1])
@@ -281,6 +237,8 @@ def test_arms_propose_moves_in_place_of_their_book(tmp_path):
 def test_few_arms_meet_in_all_pairs(tmp_path):
     text = scripted_text(tmp_path, "well", seed="0", more='setup = ["seed {seed}"]')
     program = program_of(tmp_path, text.replace("[arms]", '[arms]\nseeds = "1..19"'))
+    # Without end, no arm meets itself either.
+    assert not np.equal(*program_of(tmp_path, text).book_arms(np.arange(6, dtype=np.uint64))).any()
     arms = program.arms.training
     ours, theirs = program.book_arms(np.arange(arms * (arms - 1), dtype=np.uint64))
     pairs = set(zip(ours.tolist(), theirs.tolist(), strict=True))
@@ -296,13 +254,11 @@ def test_a_book_is_learnt_by_default_where_it_pays(tmp_path):
     assert "book" not in default_learners(engine, 20, 20)
     assert "book" in default_learners(engine, 100, 40)
     assert "book" in default_learners(load_program("domineering:4x4"), 8, 8)
-    assert Auto().settled(engine, 1000) == BookLearner()
-    assert Auto().settled(engine, 999) == Auto()
-    # What the built-in players have unless given is a number like any other here.
-    assert Auto(book=5000).settled(engine, 4999) == Auto(book=5000)
-    assert Auto(book=5000).settled(engine, 5000) == BookLearner()
+    for auto, least in ((Auto(), 1000), (Auto(book=5000), 5000)):
+        assert auto.settled(engine, least) == BookLearner()
+        assert auto.settled(engine, least - 1) == auto
     BookLearner().check(engine)
-    many = program_of(tmp_path, BOT.format(game="mnk(m=200,n=200,k=5)", simulations=1))
+    many = program_of(tmp_path, MNK)
     for learner, program, problem in (
         (BookLearner(), many, "too many different moves for a book"),
         (BookLearner(2), engine, "several books take too many games"),

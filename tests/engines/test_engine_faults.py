@@ -1,41 +1,32 @@
 """An engine that misbehaves: each fault has its ending, no process stays, the study goes on."""
 
+import os
+import signal
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from external import LIMITS, Kept, left_behind, play_matrix, program_of, scripted_text
+from case_files import cases, programs
+from external import GTP_GO, LIMITS, Kept, left_behind, play_matrix, program_of, scripted_text
+from waiting import PATIENCE
 
+from seedfolio import boost, match
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.cli import run
-from seedfolio.engines.endings import Ending
+from seedfolio.engines.endings import Ending, EngineFaultError
 from seedfolio.engines.play.check import check_program
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.protocols import channel
-from seedfolio.errors import EngineError
+from seedfolio.engines.protocols.channel import Channel
+from seedfolio.engines.protocols.gtp import GtpEngine
+from seedfolio.engines.protocols.process import start_process
+from seedfolio.errors import EngineError, SpecificationError
+from seedfolio.study.store import Study
 
 ENDINGS = {
-    protocol: {mode: ending for ending, modes in table.items() for mode in modes.split(", ")}
-    for protocol, table in {
-        "gtp": {
-            Ending.NORMAL: "fork, escape, ignores quit, talks on",
-            Ending.TIMEOUT: "hang, flood errors, half line, no end, fork and hang, silent",
-            Ending.CRASH: "die, killed, closed, half line and die, escape and die, no start",
-            Ending.PROTOCOL_ERROR: "flood, long line, garbage, error, two words, nothing, unasked, "
-            "another protocol",
-            Ending.ILLEGAL_MOVE: "illegal",
-            Ending.RESIGNATION: "resign",
-        },
-        "uci": {
-            Ending.NORMAL: "fork, ignores quit",
-            # What is not UCI is passed over, so that garbage is no answer.
-            Ending.TIMEOUT: "hang, garbage, half line, never ready, no greeting, fork and hang",
-            Ending.CRASH: "die, killed, closed, half line and die, no start",
-            Ending.PROTOCOL_ERROR: "flood, long line, nothing",
-            Ending.ILLEGAL_MOVE: "illegal, none",
-        },
-    }.items()
+    protocol: {mode: Ending(ending) for mode, ending in cases(__file__, protocol)}
+    for protocol in ("gtp", "uci")
 }
 WELL = "well"
 SEED = 'setup = ["seed {seed}"]'
@@ -59,23 +50,12 @@ class Impatient(EngineProgram):
 
 
 def play_modes(folder, protocol, modes):
-    """Let the engine of each mode meet the one that behaves, as either colour, all in one arena.
-
-    Return the games by the modes of both, and the results.
-    """
-    text = scripted_text(
-        folder,
-        "{mode}",
-        seed="0",
-        bad="0",
-        protocol=protocol,
-        more='go = "nodes 5"' if protocol == "uci" else "",
-    )
-    text += f"[arms.grid]\nmode = {[WELL, *ENDINGS[protocol]]}\n"
-    patient = program_of(folder, text)
-    program = Impatient(
-        patient.specification, patient.folder, patient.file, claim=patient.claim, protocol=protocol
-    )
+    """Let each mode meet the one that behaves, as either colour; return games and results."""
+    more = 'go = "nodes 5"' if protocol == "uci" else ""
+    text = scripted_text(folder, "{mode}", seed="0", bad="0", protocol=protocol, more=more)
+    patient = program_of(folder, f"{text}[arms.grid]\nmode = {[WELL, *ENDINGS[protocol]]}\n")
+    parts = patient.specification, patient.folder, patient.file
+    program = Impatient(*parts, claim=patient.claim, protocol=protocol)
     arms = program.specification.all_arms
     mode_of = {n: program.arm(n).values["mode"] for n in arms.some(arms.training + arms.unseen)}
     number = {mode: n for n, mode in mode_of.items()}
@@ -109,7 +89,7 @@ def expect(folder, protocol, modes):
     assert not left_behind(folder)
 
 
-FAST = {"gtp": ["die", "escape"], "uci": ["hang"]}
+FAST = {"gtp": ["bells", "die", "escape"], "uci": ["hang"]}
 
 
 @pytest.mark.parametrize("protocol", FAST)
@@ -119,51 +99,21 @@ def test_a_fault_ends_its_own_games_and_nothing_else(protocol, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("protocol", FAST)
-@pytest.mark.parametrize("late", [True, False])
-def test_so_does_every_other_fault(protocol, late, tmp_path):
-    endings = ENDINGS[protocol].items()
-    modes = [mode for mode, ending in endings if (ending is Ending.TIMEOUT) == late]
-    expect(tmp_path, protocol, [mode for mode in modes if mode not in FAST[protocol]])
+def test_so_does_every_other_fault(protocol, tmp_path):
+    expect(tmp_path, protocol, [mode for mode in ENDINGS[protocol] if mode not in FAST[protocol]])
 
 
-def test_a_fault_names_the_command_and_quotes_standard_error(tmp_path, monkeypatch):
-    monkeypatch.setattr(channel, "_GRACE", 60.0)  # its code is known once it has ended
-    games, _ = play_modes(tmp_path, "gtp", ["die"])
-    detail = games[WELL, "die"].detail
-    assert "scripted.py 0 die 0" in detail
-    assert "after 'genmove" in detail
-    assert "something broke inside" in detail
-    assert "code 3" in detail
-    assert "\n" not in detail
-
-
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        (("'well'", "'another protocol'"), r"Welcome to my program.*does it speak gtp"),
-        ((repr(sys.executable), '"no-such-engine"'), r"cannot start .*no-such-engine"),
-        (("'well'", r'"we\u0000ll"'), r"cannot start .*null byte"),
-    ],
-)
-def test_a_program_that_does_not_start_is_refused_at_once(change, problem, tmp_path):
+def test_a_program_that_does_not_start_is_refused_at_once(tmp_path):
     text = scripted_text(tmp_path, "well", bad="0", limits={"start": 1e15, "command": 1e15})
     assert program_of(tmp_path, text).engine_identity == "scripted 1"
-    with pytest.raises(EngineError, match=problem) as caught:
-        program_of(tmp_path, text.replace(*change)).identity()
-    assert "\n" not in str(caught.value)
+    for old, new, problem in (
+        ("'well'", "'another protocol'", r"Welcome to my program.*does it speak gtp"),
+        (repr(sys.executable), '"no-such-engine"', r"cannot start .*no-such-engine"),
+        ("'well'", r'"we\u0000ll"', r"cannot start .*null byte"),
+    ):
+        with pytest.raises(EngineError, match=problem):
+            program_of(tmp_path, text.replace(old, new)).identity()
     assert not left_behind(tmp_path)
-
-
-@pytest.mark.slow
-def test_few_arms_that_are_all_alike_are_told(tmp_path):
-    text = scripted_text(tmp_path, "deaf").replace("[arms]", '[arms]\nseeds = "1..18"')
-    program = program_of(tmp_path, text)
-    assert program.specification.all_arms.training == 18
-    found = check_program(program)
-    assert found.deterministic
-    assert found.failures() == [
-        "all arms play the same game: the seed and the options have no effect"
-    ]
 
 
 @pytest.mark.slow
@@ -175,12 +125,9 @@ def test_a_program_that_drifts_is_found_out(tmp_path):
     assert (remembered == play_matrix(program, 12)[0]).all()
     program = program_of(tmp_path, scripted_text(tmp_path, "drift", seed="0", more=SEED))
     assert check_program(program).remember
-    with pytest.raises(EngineError, match=r"arm \d+ played .* although it passed") as caught:
+    advice = r"arm \d+ played .* although it passed.*reuse = false.*`despite_check`"
+    with pytest.raises(EngineError, match=advice):
         play_matrix(program, 12, remember=True)
-    message = str(caught.value)
-    assert "\n" not in message
-    assert "reuse = false" in message
-    assert "`despite_check`" in message
     assert not left_behind(tmp_path)
 
 
@@ -193,91 +140,49 @@ def test_stopping_early_ends_engines_that_think(tmp_path):
         first = next(blocks)
         assert first.rows.tolist() == [1]
         blocks.close()
-        # The arena is as good as new.
         one = np.ones(1, np.uint64)
         (block,) = arena.play(program, one, one)
         assert block.results.tolist() == first.results.tolist()
     assert not left_behind(tmp_path)
 
 
-class TestVoid:
-    """A referee that fails is our failure: the game is played again, but not for ever."""
+GO = (
+    GTP_GO
+    + """\
+command = [{python!r}, "bot.py", "{{seed}}"]
+[referee]
+command = [{python!r}, "referee.py", {fails!r}]
+setup = []
+"""
+)
+PASSING, FAILING = programs(__file__)
 
-    GO = """
-        [game]
-        name = "go"
-        board = 5
-        komi = 6.5
-        [player]
-        protocol = "gtp"
-        command = [{python!r}, {bot!r}, "{{seed}}", {folder!r}]
-        [referee]
-        command = [{python!r}, {referee!r}, {folder!r}, {fails!r}]
-        setup = []
-    """
 
-    def program(self, folder, fails):
-        bot, referee = folder / "bot.py", folder / "referee.py"
-        bot.write_text(PASSING)
-        referee.write_text(FAILING)
-        text = self.GO.format(
-            python=sys.executable,
-            bot=str(bot),
-            referee=str(referee),
-            folder=str(folder),
-            fails=fails,
-        )
-        return program_of(folder, LIMITS + text)
+def refereed(folder, fails):
+    """Return a program of Go whose referee fails in the games with these numbers."""
+    (folder / "bot.py").write_text(PASSING)
+    (folder / "referee.py").write_text(FAILING)
+    return program_of(folder, LIMITS + GO.format(python=sys.executable, fails=fails))
 
-    @pytest.mark.slow
-    def test_one_void_game_is_played_again(self, tmp_path):
-        matrix, games = play_matrix(self.program(tmp_path, "2"), 2)
+
+@pytest.mark.parametrize(("fails", "said"), [("2", ""), ("1", "first game"), ("3,4", "two games")])
+def test_a_game_whose_referee_fails_is_played_again_but_not_for_ever(fails, said, tmp_path):
+    if not said:
+        matrix, games = play_matrix(refereed(tmp_path, fails), 2)
         assert (matrix == 0).all()
         assert [game.ending for game in games] == [Ending.NORMAL] * 4
-        scores = (tmp_path / "scores").read_text().split()
-        assert len(scores) == 5
-
-    @pytest.mark.parametrize(
-        ("fails", "said"), [("1", "the first game"), ("3,4", "two games in a row")]
-    )
-    def test_the_first_one_or_two_in_a_row_end_it(self, fails, said, tmp_path):
-        with pytest.raises(EngineError, match=rf"{said} .* the referee: .*code 7"):
-            play_matrix(self.program(tmp_path, fails), 2)
-
-    def test_stopping_early_ends_a_referee_that_thinks(self, tmp_path):
-        program = self.program(tmp_path, "hang 2")
-        with ProcessArena(program, games=2) as arena:
-            rows, columns = np.array([[0, 0], [0, 1]], np.uint64).T
-            blocks = arena.play(program, rows, columns)
-            assert len(next(blocks).rows) == 1
-            blocks.close()
+        assert len((tmp_path / "scores").read_text().split()) == 5
+        return
+    with pytest.raises(EngineError, match=rf"{said} .* the referee: .*code 7"):
+        play_matrix(refereed(tmp_path, fails), 2)
 
 
-PASSING = """
-import sys
-for line in sys.stdin:
-    command = line.split()[0]
-    answer = {"protocol_version": "2", "genmove": "PASS"}.get(command, "")
-    print(f"= {answer}\\n", flush=True)
-"""
-FAILING = """
-import os, sys, time
-from pathlib import Path
-count = Path(sys.argv[1]) / "scores"
-for line in sys.stdin:
-    command = line.split()[0]
-    answer = {"protocol_version": "2"}.get(command, "")
-    if command == "final_score":
-        with count.open("a") as file:
-            file.write("score\\n")
-        number = str(len(count.read_text().split()))
-        if number in sys.argv[2].split(","):
-            os._exit(7)
-        if sys.argv[2] == f"hang {number}":
-            time.sleep(1000)
-        answer = "W+6.5"
-    print(f"= {answer}\\n", flush=True)
-"""
+def test_stopping_early_ends_a_referee_that_thinks(tmp_path):
+    program = refereed(tmp_path, "hang 2")
+    with ProcessArena(program, games=2) as arena:
+        blocks = arena.play(program, np.zeros(2, np.uint64), np.arange(2, dtype=np.uint64))
+        assert len(next(blocks).rows) == 1
+        blocks.close()
 
 
 def game(folder, mode, more="", **limits):
@@ -292,12 +197,7 @@ def game(folder, mode, more="", **limits):
     ("mode", "limits", "ending", "said"),
     [
         ("closes input", {}, Ending.CRASH, "closed its standard input"),
-        (
-            "hang",
-            {"move": 0.5},
-            Ending.TIMEOUT,
-            "does not answer within 0.5 s (limits.move) after 'genmove b'",
-        ),
+        ("hang", {"move": 0.5}, Ending.TIMEOUT, "within 0.5 s (limits.move) after 'genmove b'"),
         ("eats memory", {"memory": 500}, Ending.CRASH, "MemoryError"),
         pytest.param("eats memory", {}, Ending.NORMAL, "", marks=pytest.mark.slow),
     ],
@@ -308,9 +208,73 @@ def test_what_is_said_of_a_fault(mode, limits, ending, said, tmp_path):
     assert said in found.detail
 
 
-def test_a_log_has_all_that_is_said(tmp_path):
+@pytest.fixture
+def late_once(monkeypatch):
+    choose, asked = GtpEngine.choose, []
+
+    def late(self, colour):
+        asked.append(colour)
+        if len(asked) == 1:
+            raise EngineFaultError(Ending.TIMEOUT, "thinks for too long")
+        return choose(self, colour)
+
+    monkeypatch.setattr(GtpEngine, "choose", late)
+
+
+@pytest.mark.usefixtures("late_once")
+def test_a_game_with_a_timeout_is_played_once_more_and_counts_then(tmp_path):
+    _, games = play_matrix(program_of(tmp_path, scripted_text(tmp_path, "well")), 1)
+    assert [(game.ending, game.late) for game in games] == [(Ending.NORMAL, "thinks for too long")]
+    with Study.open(tmp_path / "a.study", {}) as study:
+        study.engine_games().keep(games, [])
+        assert "1, none forfeited, 1 played once more" in study.engine_games().summary().text
+
+
+@pytest.mark.usefixtures("late_once")
+def test_so_it_is_in_a_match(tmp_path):
+    (tmp_path / "engine.toml").write_text(scripted_text(tmp_path, "well"))
+    twice = [tmp_path / "engine.toml"] * 2
+    for _ in range(2):
+        played = match(*twice, games=2, threads=1, record=tmp_path / "games.jsonl")
+        assert (played.late, played.forfeits) == (1, ())
+        assert "1 game was played once more after a timeout." in played.text
+
+
+def launch(folder, *command, **more):
+    program = program_of(folder, scripted_text(folder, "well"))
+    return replace(program.launch(program.arm(0)), command=command, **more)
+
+
+def test_the_limit_on_memory_comes_before_the_engine(tmp_path):
+    with start_process(launch(tmp_path, "sh", "-c", "ulimit -v", memory=300), "") as process:
+        assert process.stdout.read() == b"307200\n"
+    for name, why in {"./none": "No such file", "none": "No such file", "./": "denied"}.items():
+        with pytest.raises(EngineError, match=f"cannot start {name} .*{why}"):
+            start_process(launch(tmp_path, name, memory=300), "")
+
+
+def test_no_signal_goes_to_the_number_of_a_process_that_is_reaped(tmp_path, monkeypatch):
+    send, sent = os.killpg, []
+
+    def watched(group, number):
+        os.waitid(os.P_PID, group, os.WEXITED | os.WNOHANG | os.WNOWAIT)  # an error if it is reaped
+        sent.append(number)
+        send(group, number)
+
+    monkeypatch.setattr(os, "killpg", watched)
+    engine = Channel(launch(tmp_path, "cat"))
+    engine.close()
+    engine.kill()
+    assert sent == [signal.SIGTERM, signal.SIGKILL]
+
+
+def test_a_fault_quotes_standard_error_and_a_log_has_all_that_is_said(tmp_path, monkeypatch):
+    monkeypatch.setattr(channel, "_FAREWELL", 60.0)  # its code is known once it has ended
     found = game(tmp_path, "die", '[log]\nfolder = "logs"\n')
     assert found.ending is Ending.CRASH
+    for part in ("scripted.py 0 die 1", "after 'genmove", "something broke inside", "code 3"):
+        assert part in found.detail
+    assert "\n" not in found.detail
     logs = [each.read_text() for each in sorted((tmp_path / "logs").iterdir())]
     crashed = next(text for text in logs if "something broke inside" in text)
     signs = [line.split()[1] for line in crashed.splitlines()]
@@ -321,27 +285,33 @@ def test_a_log_has_all_that_is_said(tmp_path):
 
 
 @pytest.mark.slow
-def test_an_engine_that_ignores_quit_is_named(tmp_path, monkeypatch, capsys):
-    text = scripted_text(tmp_path, "ignores quit", seed="0", bad="0", more=SEED)
-    (tmp_path / "engine.toml").write_text(text)
+@pytest.mark.parametrize("mode", ["ignores quit", "die once", "hang once"])
+def test_no_engine_with_a_fault_passes_the_check(mode, tmp_path, monkeypatch, capsys):
+    """One in ten games meets the fault, and none of those that look for determinism."""
+    often = mode == "ignores quit"
+    text = scripted_text(
+        tmp_path, mode.removesuffix(" once"), seed="{seed}", bad="{seed}" if often else "13"
+    )
+    (tmp_path / "engine.toml").write_text(text.replace(f"move = {PATIENCE}", "move = 2"))
     monkeypatch.chdir(tmp_path)
-    assert run(["check", "engine.toml", "--threads", "1"]) == 0
-    assert "quit          it runs on for half a second after quit" in capsys.readouterr().out
+    words = ["check", "engine.toml", "--threads", "2", "--games", "20"]
+    assert run(words) == 1
+    out = capsys.readouterr().out
+    assert "failed: boost plays it" in out
+    if often:
+        assert "it runs on for two seconds after quit" in out
+        return
+    ending = {"die once": "crash", "hang once": "timeout"}[mode]
+    assert f"by {ending} (2 also when played again)" in out
+    assert "reuse = true" not in out
 
 
-@pytest.mark.parametrize(
-    ("words", "problem"),
-    [
-        (["--learner", "halving", "--budget", "100"], "halving tries ever more arms"),
-        (["--learner", "nash", "--budget", "2000"], "learns from 44 arms of each colour"),
-    ],
-)
-def test_a_learner_that_needs_more_arms_is_refused_before_any_game(
-    words, problem, tmp_path, monkeypatch, capsys
-):
+def test_a_learner_that_needs_more_arms_is_refused_before_any_game(tmp_path):
     text = scripted_text(tmp_path, "well", seed="{number}").replace('numbering = "plain"', "")
-    (tmp_path / "engine.toml").write_text(text + '[arms.grid]\nnumber = "1..40"\n')
-    monkeypatch.chdir(tmp_path)
-    assert run(["boost", "engine.toml", *words]) == 2
-    assert problem in capsys.readouterr().err
-    assert not (tmp_path / "studies").exists()
+    program_of(tmp_path, text + '[arms.grid]\nnumber = "1..40"\n')
+    for learner, budget, problem in (
+        ("halving", 100, "halving tries ever more arms"),
+        ("nash", 2000, "learns from 44 arms of each colour"),
+    ):
+        with pytest.raises(SpecificationError, match=problem):
+            boost(tmp_path / "engine.toml", learners=learner, budget=budget, study=":memory:")

@@ -5,15 +5,8 @@ from collections import Counter
 
 import chess.pgn
 import pytest
-from external import (
-    CHESS_ENGINE,
-    left_behind,
-    need,
-    need_open_spiel,
-    play_matrix,
-    program_of,
-    scripted_text,
-)
+from case_files import programs
+from external import CHESS_ENGINE, left_behind, play_matrix, program_of, scripted_text
 
 from seedfolio import boost
 from seedfolio.core.seeds import UNSEEN_SEEDS
@@ -29,8 +22,8 @@ SEED = 'setup = ["seed {seed}"]'
 LINES = ["a1 a2", "b2 a2", "c4 b4", "e4 d4", "f4 b3"]
 
 
-def program(folder, table, game="nim"):
-    text = scripted_text(folder, "well", seed="0", more=SEED).replace('"nim"', f'"{game}"')
+def program(folder, table):
+    text = scripted_text(folder, "well", seed="0", more=SEED)
     return program_of(folder, f"{text}\n[openings]\n{table}\n")
 
 
@@ -66,30 +59,10 @@ def test_games_begin_with_them(tmp_path):
     assert not left_behind(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("table", "game", "problem"),
-    [
-        ("", "nim", "openings need file or moves"),
-        ('moves = ["a1"]', "nim", "there are 1, and 2 or more are needed"),
-        ('file = "no.pgn"', "nim", "cannot read"),
-        ('file = "a.sgf"', "nim", "SGF is for go"),
-        ("plies = 0\nmoves = []", "nim", "plies"),
-        ('file = "a.epd"', "nim", "EPD is for chess, not for nim"),
-        ('file = "a.epd"', "open_spiel:chess", "GTP has no command for them"),
-    ],
-)
-def test_mistakes_are_named(table, game, problem, tmp_path):
-    need_open_spiel()
-    (tmp_path / "a.sgf").write_text("(;SZ[9])")
-    (tmp_path / "a.epd").write_text(EPD)
-    with pytest.raises(SpecificationError, match=problem):
-        program(tmp_path, table, game=game)
-
-
 @pytest.mark.slow
 def test_a_study_has_them(tmp_path):
     program(tmp_path, f"moves = {LINES}")
-    sizes = {"k": 3, "kt": 3, "opponents": 17, "learners": ["best-seed"]}
+    sizes = {"k": 3, "kt": 3, "opponents": 4, "learners": ["best-seed"]}
     boost(tmp_path / "engine.toml", **sizes, study=tmp_path / "a.study")
     with Study.read(tmp_path / "a.study") as study:
         games = list(study.engine_games().games())
@@ -108,20 +81,10 @@ def test_a_study_has_them(tmp_path):
 def test_sgf():
     text = "(;FF[4]SZ[9]C[a ; B[aa\\] ) here]KM[7];B[ee];W[cg]C[)](;B[gc];W[])(;B[aa]))"
     assert sgf_line(text, 9, 8) == ("e5", "c3", "g7", "pass")
-    assert sgf_line(text, 9, 2) == ("e5", "c3")
-    assert sgf_line(text, 19, 8) == ()
+    assert (sgf_line(text, 9, 2), sgf_line(text, 19, 8)) == (("e5", "c3"), ())
 
 
-PGN = """[Event "one"]
-[White "A"]
-
-1. e4 {best; by test} e5 2. Nf3 (2. f4 exf4) 2... Nc6 3. Bb5 a6 $1 4. Ba4 Nf6 5. O-O 1-0
-
-[Event "two"]
-
-1. d4 d5 2. c4 dxc4 3. e4 b5 4. a4 a6?! 5. axb5 axb5 6. Rxa8 *
-"""
-
+(PGN,) = programs(__file__)
 
 ENDGAME = "8/8/8/4k3/8/8/4P3/4K3"
 EPD = f"""
@@ -148,7 +111,6 @@ FROM_POSITIONS = f"""[Event "a; b [c"]
 
 @pytest.mark.slow
 def test_pgn():
-    """Compiles the rules of chess."""
     one, two = pgn_lines(PGN, "here", 20)
     assert " ".join(one) == "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1"
     assert " ".join(two) == "d2d4 d7d5 c2c4 d5c4 e2e4 b7b5 a2a4 a7a6 a4b5 a6b5 a1a8"
@@ -177,9 +139,7 @@ def test_epd():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["chess", "open_spiel:chess"])
-def test_stockfish_begins_at_positions(game, tmp_path):
-    need("stockfish")
-    need_open_spiel()
+def test_stockfish_begins_at_positions(game, tmp_path, stockfish, open_spiel):
     (tmp_path / "a.epd").write_text(EPD)
     engine = CHESS_ENGINE.format(game=game, moves=12, nodes="100..110")
     program = program_of(tmp_path, f'{engine}[openings]\nfile = "a.epd"\n')

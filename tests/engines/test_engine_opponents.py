@@ -1,13 +1,11 @@
 """Learning against other programs: [[opponents]] in the specification."""
 
-import json
-
 import numpy as np
 import pytest
+from case_files import programs
 from external import left_behind, program_of, scripted_text
 
 from seedfolio import boost, cross_validate, export, show
-from seedfolio.cli import run
 from seedfolio.core.seeds import UNSEEN_SEEDS
 from seedfolio.engines.specification.opponents import opposing
 from seedfolio.engines.specification.specification import read_specification
@@ -17,15 +15,7 @@ from seedfolio.study.store import Study
 
 UNSEEN = UNSEEN_SEEDS.start
 SEEDED = {"seed": "0", "more": 'setup = ["seed {seed}"]'}
-OTHER_SEEDS = """
-[[opponents]]
-name = "far seeds"
-seeds = "1000.."
-[[opponents]]
-name = "always one"
-setup = ["seed 77"]
-weight = 2
-"""
+(OTHER_SEEDS,) = programs(__file__)
 
 
 def specification(folder, more=OTHER_SEEDS, **options):
@@ -53,26 +43,6 @@ def test_a_mixture_takes_turns_by_weight(tmp_path):
     assert "opponents" not in none["specification"]
 
 
-@pytest.mark.parametrize(
-    ("table", "problem"),
-    [
-        ("", "needs file, or a key of player"),
-        ('name = "a"\nsetup = []\n[[opponents]]\nname = "a"\nsetup = []', "two .* called 'a'"),
-        ('file = "a.toml"\nsetup = []', "leave out setup"),
-        ('setup = ["seed {level}"]', "{level} has no value"),
-        ('protocol = "uci"', "protocol uci needs command"),
-        ('seeds = "3"', "'3' is not a range of seeds"),
-        ('file = "no.toml"', "there is no file"),
-        ('file = "no.json"', "there is no portfolio file"),
-        ("weight = 0", "weight: "),
-        ("strength = 3", "unknown key"),
-    ],
-)
-def test_mistakes_are_named(table, problem, tmp_path):
-    with pytest.raises(SpecificationError, match=problem):
-        program_of(tmp_path, specification(tmp_path, f"[[opponents]]\n{table}\n"))
-
-
 def test_an_older_file_has_the_digest_that_it_had(tmp_path):
     """Studies and portfolios of version 0.2 must open: their digests were made without it."""
     file = tmp_path / "a.toml"
@@ -83,17 +53,15 @@ def test_an_older_file_has_the_digest_that_it_had(tmp_path):
 @pytest.fixture(scope="module")
 def boosted(tmp_path_factory):
     folder = tmp_path_factory.mktemp("opposed")
-    file = folder / "engine.toml"
-    file.write_text(specification(folder))
+    program_of(folder, specification(folder))
     sizes = {"k": 3, "kt": 6, "opponents": 18, "learners": ["best-seed", "nash"]}
-    return folder, boost(file, **sizes, study=folder / "a.study")
+    return folder, boost(folder / "engine.toml", **sizes, study=folder / "a.study")
 
 
 @pytest.mark.slow
 def test_a_table_has_each_opponent(boosted):
     folder, outcome = boosted
-    assert outcome.against == ("far seeds", "always one")
-    assert outcome.training_games == 2 * 3 * 6
+    assert (outcome.against, outcome.training_games) == (("far seeds", "always one"), 2 * 3 * 6)
     single, mixture, best, _ = outcome.rows
     assert not single.each
     # The original is measured: it does not meet itself, so nothing says that it has one half.
@@ -140,11 +108,8 @@ def test_matrix_and_plots_are_those_against_them(boosted, tmp_path):
     as_first, as_second = (opposing(np.arange(6, dtype=np.uint64), colour) for colour in (0, 1))
     assert lines[0][1:] == [str(arm) for arm in (0, 1, 2, *as_second.tolist())]
     assert [line[0] for line in lines[1:]] == [str(arm) for arm in (0, 1, 2, *as_first.tolist())]
-    # Only arms of different kinds have met.
     known = np.array([[bool(cell) for cell in line[1:]] for line in lines[1:]])
-    assert known[:3, 3:].all()
-    assert known[3:, :3].all()
-    assert known.sum() == 2 * 3 * 6
+    assert known[:3, 3:].sum() == known[3:, :3].sum() == known.sum() / 2 == 3 * 6
     with Study.read(folder / "a.study") as study:
         first = study.results(np.arange(3, dtype=np.uint64), as_second)
     assert [[int(cell) for cell in line[4:]] for line in lines[1:4]] == first.tolist()
@@ -155,21 +120,19 @@ def test_matrix_and_plots_are_those_against_them(boosted, tmp_path):
             refused()
 
 
-def test_learners_that_play_it_against_itself_are_refused(tmp_path, monkeypatch, capsys):
-    (tmp_path / "engine.toml").write_text(specification(tmp_path))
-    monkeypatch.chdir(tmp_path)
+def test_learners_that_play_it_against_itself_are_refused(tmp_path, command):
+    program_of(tmp_path, specification(tmp_path))
     for words in (["--learner", "book"], ["--budget", "100"], ["--learner", "halving"]):
-        assert run(["boost", "engine.toml", *words]) == 2
-        assert "plays the program against itself" in capsys.readouterr().err
+        code, _, said = command("boost", "engine.toml", *words)
+        assert code == 2
+        assert "plays the program against itself" in said
     assert not (tmp_path / "studies").exists()
-    assert not left_behind(tmp_path)
 
 
 @pytest.mark.slow
 def test_an_opponent_that_plays_at_random_is_refused(tmp_path):
-    text = scripted_text(tmp_path, "random", **SEEDED)
-    words = json.loads(text.partition("command = ")[2].partition("\n")[0].replace("'", '"'))
-    more = f'[[opponents]]\nname = "dice"\ncommand = {words!r}\n'
+    line = scripted_text(tmp_path, "random", **SEEDED).partition("command = ")[2].partition("\n")[0]
+    more = f'[[opponents]]\nname = "dice"\ncommand = {line}\n'
     (tmp_path / "engine.toml").write_text(specification(tmp_path, more))
     with pytest.raises(EngineError, match="opponent dice does not repeat its game"):
         boost(tmp_path / "engine.toml", k=2, kt=2, opponents=17, study=tmp_path / "a.study")

@@ -2,15 +2,16 @@
 
 import numpy as np
 import pytest
-from external import GNU_GO, left_behind, need, play_matrix, program_of, scripted_text
+from external import left_behind, play_matrix, program_of, scripted_text
 from sgfmill import sgf
 
 from seedfolio import boost, export, forfeits
 from seedfolio.cli import run
 from seedfolio.engines.endings import Ending
+from seedfolio.engines.meeting import guest_arms, meeting
 from seedfolio.engines.record import GameRecord
 from seedfolio.papers.batoo_go import batoo
-from seedfolio.papers.gnu_go import classical, gnu_go, guest_arms, meeting
+from seedfolio.papers.gnu_go import classical, gnu_go
 from seedfolio.papers.moves import continuing, line_number
 from seedfolio.report.records.study import NamedArms, sgf_name, study_sgf
 
@@ -23,7 +24,6 @@ ARMS = NamedArms.of({"specification": SPECIFICATION, "engine": "My Engine 1"}, "
 
 
 def written(program, first, second, *moves):
-    """The record of a game of these arms, read back by sgfmill."""
     identity = {**program.identity_of_parts(), "engine": "GNU Go 3.8"}
     game = GameRecord(arms=(first, second), ending=Ending.NORMAL, points=2, moves=moves)
     return sgf.Sgf_game.from_string(study_sgf(NamedArms.of(identity, "here"), game))
@@ -33,9 +33,10 @@ def plays(record):
     return [node.get_move() for node in record.get_main_sequence()[1:]]
 
 
-@pytest.mark.parametrize(
-    ("ending", "points", "result"),
-    [
+def test_a_record_is_read_back_by_sgfmill():
+    detail = r"stderr: a ] and a \ in it"
+    moves = ("a1", "j9", "pass", "h8")
+    for ending, points, result in (
         (Ending.NORMAL, 2, "B+"),
         (Ending.NORMAL, 0, "W+"),
         (Ending.NORMAL, 1, "0"),
@@ -44,68 +45,42 @@ def plays(record):
         (Ending.CRASH, 0, "W+F"),
         (Ending.ILLEGAL_MOVE, 2, "B+F"),
         (Ending.MOVE_LIMIT, 1, "0"),
-    ],
-)
-def test_a_record_is_read_back_by_sgfmill(ending, points, result):
-    detail = r"stderr: a ] and a \ in it"
-    moves = ("a1", "j9", "pass", "h8")
-    game = GameRecord(arms=(2, 0), ending=ending, points=points, moves=moves, detail=detail)
-    record = sgf.Sgf_game.from_string(study_sgf(ARMS, game))
-    root = record.get_root()
-    assert (record.get_size(), record.get_komi()) == (9, 7.5)
-    assert root.get("RE") == result
-    assert record.get_player_name("b") == "My Engine 1, seed 7, --mirror False"
-    assert record.get_player_name("w") == "My Engine 1, seed 5, --mirror False"
-    assert detail in root.get("C")
-    assert (ending.value in root.get("C")) == (ending is not Ending.NORMAL)
-    assert "Black: arm 2, seed 7, --mirror False; my-engine --seed '{seed}'" in root.get("C")
-    assert plays(record) == [("b", (0, 0)), ("w", (8, 8)), ("b", None), ("w", (7, 7))]
-
-
-def test_base_builds_of_batoo_are_set_up():
-    program = batoo(gnu_go(9, 7.5, classical(1)))
-    record = written(program, 0, 2**32, "c3,e5,g6", "c3,d4,f5", "a1", "pass")
-    black, white = {(4, 4), (5, 6)}, {(3, 3), (4, 5)}
-    assert record.get_root().get_setup_stones() == (black, white, set())
-    assert record.get_root().get("PL") == "b"
-    assert plays(record) == [("b", (0, 0)), ("w", None)]
-    same = written(program, 0, 1, "c3,e5,g6", "c3,e5,g6")
-    assert same.get_root().get_setup_stones() == (set(), set(), set())
-
-
-def test_guests_are_named():
-    own, guests = gnu_go(9, 7.5, "--level 1"), [gnu_go(9, 7.5, classical(n)) for n in (3, 4)]
-    (guest,) = guest_arms(1, np.array([2**32 + 6], np.uint64)).tolist()
-    record = written(meeting(own, guests), 5, guest, "a1")
-    black, white = own.arm(5).name, guests[1].arm(2**32 + 6).name
-    assert record.get_player_name("b") == f"GNU Go 3.8, {black}"
-    assert record.get_player_name("w") == f"GNU Go 3.8, {white}"
-    of_black, of_white = record.get_root().get("C").splitlines()
-    assert "--level 1" in of_black
-    assert "--level 4" in of_white
-
-
-def test_arms_that_begin_with_a_line_are_named():
-    own = gnu_go(9, 7.5, classical(1))
-    line = ("c3", "d4")
-    record = written(continuing(own, [line]), line_number(line), line_number(line) + 1, *line)
-    assert record.get_player_name("w") == f"GNU Go 3.8, {own.arm(1).name}"
-
-
-def test_the_margin_and_the_name_of_the_file():
+    ):
+        game = GameRecord(arms=(2, 0), ending=ending, points=points, moves=moves, detail=detail)
+        record = sgf.Sgf_game.from_string(study_sgf(ARMS, game))
+        root = record.get_root()
+        assert (record.get_size(), record.get_komi(), root.get("RE")) == (9, 7.5, result)
+        assert record.get_player_name("b") == "My Engine 1, seed 7, --mirror False"
+        assert record.get_player_name("w") == "My Engine 1, seed 5, --mirror False"
+        assert detail in root.get("C")
+        assert (ending.value in root.get("C")) == (ending is not Ending.NORMAL)
+        assert "Black: arm 2, seed 7, --mirror False; my-engine --seed '{seed}'" in root.get("C")
+        assert plays(record) == [("b", (0, 0)), ("w", (8, 8)), ("b", None), ("w", (7, 7))]
     how = {"ending": Ending.NORMAL, "points": 2, "moves": ("a1", "pass", "pass")}
     game = GameRecord(arms=(2, 2**32 + 1), detail="B+3.5", **how)
-    assert "RE[B+3.5]" in study_sgf(ARMS, game)
+    assert "RE[B+3.5]" in study_sgf(ARMS, game)  # the margin
     assert sgf_name(ARMS, game) == "2-unseen1.sgf"
 
 
-@pytest.mark.slow
-def test_gnu_go_tells_the_margin(tmp_path):
-    need("gnugo")
-    program = program_of(tmp_path, GNU_GO.format(board=5, games=10))
-    for remember in (False, True):
-        _, games = play_matrix(program, 1, remember=remember)
-        assert games[0].detail[:2] in ("B+", "W+")
+def test_base_builds_guests_and_lines_of_papers():
+    own = gnu_go(9, 7.5, classical(1))
+    record = written(batoo(own), 0, 2**32, "c3,e5,g6", "c3,d4,f5", "a1", "pass")
+    black, white = {(4, 4), (5, 6)}, {(3, 3), (4, 5)}
+    assert record.get_root().get_setup_stones() == (black, white, set())
+    assert (record.get_root().get("PL"), plays(record)) == ("b", [("b", (0, 0)), ("w", None)])
+    same = written(batoo(own), 0, 1, "c3,e5,g6", "c3,e5,g6")
+    assert same.get_root().get_setup_stones() == (set(), set(), set())
+    guests = [gnu_go(9, 7.5, classical(n)) for n in (3, 4)]
+    (guest,) = guest_arms(1, np.array([2**32 + 6], np.uint64)).tolist()
+    record = written(meeting(own, guests), 5, guest, "a1")
+    assert record.get_player_name("b") == f"GNU Go 3.8, {own.arm(5).name}"
+    assert record.get_player_name("w") == f"GNU Go 3.8, {guests[1].arm(2**32 + 6).name}"
+    of_black, of_white = record.get_root().get("C").splitlines()
+    assert "--level 1" in of_black
+    assert "--level 4" in of_white
+    line = ("c3", "d4")
+    record = written(continuing(own, [line]), line_number(line), line_number(line) + 1, *line)
+    assert record.get_player_name("w") == f"GNU Go 3.8, {own.arm(1).name}"
 
 
 SEED = 'setup = ["seed {seed}"]'
@@ -127,7 +102,7 @@ def test_forfeits_and_games_are_listed_with_their_moves(tmp_path, capsys):
     """An arm that the check does not play crashes."""
     text = scripted_text(tmp_path, "die", bad="18", seed="0", more=SEED)
     (tmp_path / "engine.toml").write_text(text)
-    sizes = {"k": 19, "kt": 1, "opponents": 17, "learners": ["best-seed"]}
+    sizes = {"k": 19, "kt": 1, "opponents": 2, "learners": ["best-seed"]}
     outcome = boost(tmp_path / "engine.toml", **sizes, study=tmp_path / "a.study")
     found = forfeits(tmp_path / "a.study")
     assert f"{len(found)} forfeited ({len(found)} by crash)" in outcome.engine.text

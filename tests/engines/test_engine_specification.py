@@ -2,58 +2,26 @@
 
 import shutil
 import sys
+from ast import literal_eval
 
 import pytest
-from external import SCRIPTED, program_of, scripted_text
-from hypothesis import given
-from hypothesis import strategies as st
+from case_files import cases
+from external import GTP_GO, SCRIPTED, program_of, scripted_text
 
 from seedfolio.engines.program import load_engine_program
 from seedfolio.engines.specification.arms import Arms, hashed_seed, parse_seeds
 from seedfolio.errors import SpecificationError
 from seedfolio.study.arms import TrainingArms, UnseenArms
 
-GO = """
-[game]
-name = "go"
-board = 5
-komi = 6.5
-[player]
-protocol = "gtp"
+GO = (
+    GTP_GO
+    + """\
 command = "gnugo --seed {seed} 'two words'"
 """
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (("komi = 6.5", "komy = 6.5"), "game.komy: unknown key"),
-        (("board = 5", "board = '5'"), "game.board: Input should be a valid integer"),
-        (("board = 5\n", ""), "game: go needs board"),
-        (('protocol = "gtp"\n', ""), "player.protocol: is missing"),
-        (('"gtp"', '"xboard"'), "player.protocol: Input should be 'gtp', 'uci' or 'open_spiel'"),
-        (('"gtp"', '"uci"'), "player: protocol uci needs go"),
-        (("[player]", "[player]\nforget = true"), "player: forget is not for protocol gtp"),
-        (("{seed}", "{seeds}"), "{seeds} in player is neither seed nor in arms.grid"),
-        (("{seed}", "1"), "all arms are equal"),
-        (("[game]", "[arms]\nseeds = '9..9'\n[game]"), "1 arms are too few"),
-        (("[game]", "[arms]\nseeds = '9..1'\n[game]"), "the range of seeds 9..1 is empty"),
-        (("[game]", "[arms.grid]\nlevel = [1, 2]\n[game]"), "arms.grid: level is not a flag"),
-        (("[game]", "[arms.grid]\n'-x' = [1, 1]\n[game]"), "a value of -x appears twice"),
-        (
-            ("[game]", "[arms.grid]\n'-x' = '1..2000'\n'-y' = '1..2000'\n[game]"),
-            "4000000 are too many",
-        ),
-        (("[player]", '[player]\nsetup = ["a\\nb"]'), "'a\\nb' has more than one line"),
-        (("[player]", '[player]\nsetup = [" "]'), "setup: ' ' is not a command"),
-        (('command = "gnugo', 'command = 5 # "gnugo'), "player.command: Input should be"),
-        (("[game]", "limits = 5\n[game]"), "limits: is not a table"),
-        (("[game]", "[limits]\nmove = 0\n[game]"), "limits.move: Input should be"),
-        (("[game]", "[game"), "is not TOML"),
-        (('"go"\nboard = 5\nkomi = 6.5', '"nim"\nboard = 3'), "game: board and komi are for go"),
-        (('"go"\nboard = 5\nkomi = 6.5', '"nim"\n[referee]'), "a referee is for go"),
-    ],
 )
+
+
+@pytest.mark.parametrize(("change", "message"), cases(__file__, "mistakes", literal_eval))
 def test_a_mistake_is_told_in_one_line(change, message, tmp_path):
     with pytest.raises(SpecificationError) as caught:
         program_of(tmp_path, GO.replace(*change))
@@ -62,21 +30,32 @@ def test_a_mistake_is_told_in_one_line(change, message, tmp_path):
     assert str(caught.value).startswith(f"{tmp_path}/engine.toml")
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["no-such-game", "pig", *(f"open_spiel:{n}" for n in ("kuhn_poker", "hex(board_size=", ""))],
-)
-def test_a_game_that_there_is_not_is_refused(name, tmp_path, capfd):
-    with pytest.raises(SpecificationError):
-        program_of(tmp_path, scripted_text(tmp_path, "well").replace('"nim"', f'"{name}"'))
+KINGS = "8/8/8/4k3/8/8/4P3/4K3"
+
+
+@pytest.mark.parametrize(("table", "problem"), cases(__file__, "other tables", literal_eval))
+def test_mistakes_in_other_tables(table, problem, tmp_path, open_spiel):
+    (tmp_path / "a.sgf").write_text("(;SZ[9])")
+    (tmp_path / "a.epd").write_text(f"{KINGS} w - -\n{KINGS} b - -\n")
+    uci = {"protocol": "uci", "more": 'go = "nodes 1"\noptions = { Seed = "{seed}" }'}
+    gtp = {"more": 'setup = ["seed {seed}"]'}
+    kind = uci if "adjudication" in table else gtp
+    text = scripted_text(tmp_path, "well", seed="0", **kind)
+    with pytest.raises(SpecificationError, match=problem):
+        program_of(tmp_path, text.replace("nim", table.partition(" # ")[2] or "nim") + table)
+
+
+def test_a_game_that_there_is_not_is_refused(tmp_path, capfd, open_spiel):
+    spiel = [f"open_spiel:{name}" for name in ("kuhn_poker", "hex(board_size=", "")]
+    for name in ("no-such-game", "pig", *spiel):
+        with pytest.raises(SpecificationError):
+            program_of(tmp_path, scripted_text(tmp_path, "well").replace('"nim"', f'"{name}"'))
     assert capfd.readouterr() == ("", "")
 
 
 def test_flags_are_appended_and_other_values_filled_in(tmp_path):
     text = GO.replace("'two words'", "--level {level}")
-    text += (
-        "[arms.grid]\n'--mirror' = [true, false]\n'--mc-games-per-level' = [10]\nlevel = '1..3'\n"
-    )
+    text += "[arms.grid]\n'--cold' = [true, false]\n'--mc-games-per-level' = [10]\nlevel = '1..3'\n"
     program = program_of(tmp_path, GO)
     launch = program.launch(program.arm(0))
     assert launch.command[1:] == ("--seed", "152782197", "two words")  # as a shell splits them
@@ -92,7 +71,7 @@ def test_flags_are_appended_and_other_values_filled_in(tmp_path):
         assert (seed, level) == ("--seed", "--level")
         seen.add((value, tuple(flags)))
     more = ("--mc-games-per-level", "10")
-    assert seen == {(n, f) for n in "123" for f in (("--mirror", *more), more)}
+    assert seen == {(n, f) for n in "123" for f in (("--cold", *more), more)}
 
 
 def test_paths_start_from_the_file(tmp_path, monkeypatch):
@@ -133,8 +112,6 @@ for line in sys.stdin:
 
 
 ENDLESS = Arms(parse_seeds("0..", hashed=True), {})
-FLAGS = ("--cosmic-gnugo", "--nofusekidb", "--mirror", "--large-scale", "--without-break-in")
-VARIANTS = Arms(None, {flag: [False, True] for flag in FLAGS})
 
 
 def values(arms, count, kind):
@@ -148,11 +125,6 @@ def test_hashed_seeds_are_31_bits_never_0_and_never_twice():
     assert min(seeds) > 0
     assert max(seeds) < 2**31
     assert sum(seeds) / len(seeds) == pytest.approx(2**30, rel=0.01)
-
-
-@given(st.integers(0, 2**31 - 2), st.integers(0, 2**31 - 2))
-def test_different_numbers_have_different_seeds(one, other):
-    assert (hashed_seed(one) == hashed_seed(other)) == (one == other)
 
 
 @pytest.mark.parametrize("hashed", [True, False])
@@ -182,22 +154,21 @@ def test_a_range_is_learnt_from_as_a_whole():
 
 
 def test_the_32_variants_of_gnu_go_are_shuffled_and_all_learnt_from():
-    assert (VARIANTS.training, VARIANTS.unseen) == (32, 32)
-    training, unseen = values(VARIANTS, 32, TrainingArms), values(VARIANTS, 32, UnseenArms)
-    assert len(set(training)) == 32
-    assert training == unseen
-    for flag in FLAGS:  # each is on and off among the first few
+    flags = "--cosmic-gnugo", "--nofusekidb", "--mirror", "--large-scale", "--without-break-in"
+    variants = Arms(None, {flag: [False, True] for flag in flags})
+    assert (variants.training, variants.unseen) == (32, 32)
+    training, unseen = values(variants, 32, TrainingArms), values(variants, 32, UnseenArms)
+    assert (len(set(training)), training) == (32, unseen)
+    for flag in flags:  # each is on and off among the first few
         assert {dict(setting)[flag] for setting in training[:16]} == {True, False}
-
-
-def test_seeds_and_options_together_have_no_end():
-    arms = Arms(ENDLESS.seeds, VARIANTS.grid)
+    # Seeds and options together have no end.
+    arms = Arms(ENDLESS.seeds, variants.grid)
     found = [arms.arm(number).values for number in range(200)]
     assert len({each["seed"] for each in found}) == 200
-    assert len({tuple(each[flag] for flag in FLAGS) for each in found}) == 32
+    assert len({tuple(each[flag] for flag in flags) for each in found}) == 32
 
 
-@pytest.mark.parametrize("text", ["", "1-5", "..5", "5..1", "0..2000000000", "a..b", "-1..5"])
-def test_what_is_no_range_is_refused(text):
-    with pytest.raises(ValueError, match="seeds"):
-        parse_seeds(text, hashed=True)
+def test_what_is_no_range_is_refused():
+    for text in ("", "1-5", "..5", "5..1", "0..2000000000", "a..b", "-1..5"):
+        with pytest.raises(ValueError, match="seeds"):
+            parse_seeds(text, hashed=True)

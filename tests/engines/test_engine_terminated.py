@@ -3,39 +3,32 @@
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from external import left_behind, scripted_text
-from waiting import PATIENCE, end_command, finish, start_command, wait_until
+from external import left_behind, program_of, scripted_text
+from waiting import PATIENCE, end_command, finish, ran, start_command, wait_until
 
 from seedfolio.engines.protocols.process import end_family, marked, new_mark
 
-WAYS = {
-    signal.SIGINT: (130, "interrupted"),
-    signal.SIGTERM: (143, "terminated"),
-    signal.SIGKILL: (-signal.SIGKILL, ""),
-}
 BOOST = ["boost", "engine.toml", "--k", "60", "--kt", "60", "--opponents", "60", "--quiet"]
 
 
 def write(folder, mode, bad="0"):
     setup = 'setup = ["seed {seed}"]'
-    text = scripted_text(folder, mode, seed="0", bad=bad, more=setup)
-    (folder / "engine.toml").write_text(text)
+    program_of(folder, scripted_text(folder, mode, seed="0", bad=bad, more=setup))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("sent", "mode"), [*((sent, "fork") for sent in WAYS), (signal.SIGKILL, "escape")]
+    ("sent", "mode", "code", "how"),
+    [(signal.SIGINT, "fork", 130, "interrupted"), (signal.SIGKILL, "escape", -9, "")],
 )
-def test_engines_end_with_the_command(sent, mode, tmp_path):
+def test_engines_end_with_the_command(sent, mode, code, how, tmp_path):
     # Each program has a child that is deaf to SIGTERM and would live on if the command just died.
     write(tmp_path, mode)
-    code, errors = end_command(BOOST, tmp_path, sent)
-    expected, how = WAYS[sent]
-    assert code == expected
+    found, errors = end_command(BOOST, tmp_path, sent)
+    assert found == code
     if how:
         assert errors.startswith(f"{how}; every finished block of games is kept. Go on with: ")
     assert not left_behind(tmp_path)
@@ -75,25 +68,14 @@ def test_who_bears_a_mark_is_ended_and_nobody_else():
         two.kill()
 
 
-PLANTED = "from pathlib import Path\nPath('it-ran').touch()\n"
-
-
 @pytest.mark.slow
 def test_nothing_in_the_current_folder_runs(tmp_path):
     """The command starts Python again, to end engines after it."""
     (tmp_path / "seedfolio").mkdir()
     for name in ("subprocess", "secrets", "seedfolio/__init__"):
-        (tmp_path / f"{name}.py").write_text(PLANTED)
-    text = scripted_text(tmp_path, "well", seed="0", bad="0", more='setup = ["seed {seed}"]')
-    (tmp_path / "engine.toml").write_text(text)
-    done = subprocess.run(
-        # -P, as the command `seedfolio` does not look there itself.
-        [sys.executable, "-P", "-m", "seedfolio", "check", "engine.toml"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
+        (tmp_path / f"{name}.py").write_text("open('it-ran', 'w')")
+    write(tmp_path, "well")
+    # -P, as the command `seedfolio` does not look there itself.
+    done = ran("-P", "-m", "seedfolio", "check", "engine.toml", cwd=tmp_path)
     assert "verdict       passed" in done.stdout, done
     assert not (tmp_path / "it-ran").exists()
-    assert not left_behind(tmp_path)

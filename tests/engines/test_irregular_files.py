@@ -17,50 +17,32 @@ from seedfolio.web.study_state import is_running
 GO = GameTable(name="go", board=9, komi=6.5)
 
 
-@pytest.fixture(params=["pipe", "device"])
-def irregular(request, tmp_path):
-    """Return the path of what is no file, in the current folder."""
-    path = tmp_path / "it"
-    if request.param == "pipe":
-        os.mkfifo(path)
-    else:
-        path.symlink_to("/dev/zero")
-    return path
-
-
 def read_openings(path):
-    load_openings(OpeningsTable(file=path.name, plies=4), GO, path.parent)
+    return load_openings(OpeningsTable(file=path.name, plies=4), GO, path.parent)
 
 
 def read_folder(path):
     (path.parent / "games").mkdir()
     (path.parent / "games" / "a.sgf").symlink_to(path)
-    load_openings(OpeningsTable(file="games", plies=4), GO, path.parent)
+    read_openings(path.parent / "games")
 
 
-@pytest.mark.parametrize(
-    "read",
-    [
-        read_specification,
-        read_openings,
-        read_folder,
-        Sources.of,
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_nobody_waits(kind, tmp_path, capsys):
+    path = tmp_path / "it"
+    os.mkfifo(path) if kind == "pipe" else path.symlink_to("/dev/zero")
+    for read in (
+        *(read_specification, read_openings, read_folder, Sources.of),
         lambda path: load_checkpoint(path, "mark"),
-    ],
-    ids=["engine", "openings", "folder", "cluster", "checkpoint"],
-)
-def test_nobody_waits(read, irregular):
-    with pytest.raises(SeedfolioError, match="it is not a regular file"):
-        read(irregular)
-
-
-def test_a_command_and_the_page(irregular, capsys):
-    path = irregular.rename(irregular.with_name("e.toml"))
+    ):
+        with pytest.raises(SeedfolioError, match="it is not a regular file"):
+            read(path)
+    path = path.rename(tmp_path / "e.toml")
     for command in ("check", "boost"):
         assert run([command, str(path)]) == 2
         assert capsys.readouterr().err == f"error: cannot read {path}: it is not a regular file\n"
-    path.rename(path.with_name("a.study-lock"))
-    assert not is_running(LibraryFile("0", "study", path.with_name("a.study")))
+    path.rename(tmp_path / "a.study-lock")
+    assert not is_running(LibraryFile("0", "study", tmp_path / "a.study"))
 
 
 def test_too_large(tmp_path):
@@ -78,5 +60,5 @@ def test_too_large(tmp_path):
 
 def test_lines_of_other_systems(tmp_path):
     (tmp_path / "o.txt").write_bytes(b"a1 b2\r\nc3 d4\re5 f6\n")
-    found = load_openings(OpeningsTable(file="o.txt", plies=4), GO, tmp_path)
+    found = read_openings(tmp_path / "o.txt")
     assert {*found.learning, *found.judging} == {("a1", "b2"), ("c3", "d4"), ("e5", "f6")}

@@ -7,19 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from external import (
-    STOCKFISH,
-    left_behind,
-    need,
-    need_open_spiel,
-    program_of,
-    scripted_text,
-    started,
-)
+from external import STOCKFISH, left_behind, plays_alone, program_of, scripted_text
 from gtp_process import UciProcess
 from waiting import PATIENCE
 
-from seedfolio.cli import run
 from seedfolio.engines.play.book_side import state_after
 from seedfolio.errors import EngineError
 from seedfolio.opponents.opponent import Opponent
@@ -28,12 +19,10 @@ from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.protocols.uci_relay import UciRelay
 
 PLAYER = 'go = "nodes {nodes}"\noptions = { Seed = "{seed}" }\n'
-STUDY = "[study]\nk = 2\n"
 SETTINGS = '[arms]\nnumbering = "plain"\nseeds = "3..40"\n[arms.grid]\nnodes = [7]\n'
 
 
 LATE = {"never ready": {"command": 2.0}, "hang": {"move": 1.0}}
-"""The limits that pass where the engine hangs."""
 
 
 def scripted(folder, mode="well", bad="none", more=PLAYER):
@@ -50,16 +39,11 @@ def relayed(boosted, *commands, key=1, stays=False):
     """Return what is said after all commands at once, as from a pipe; its other end may stay."""
     said = []
     read, write = os.pipe()
-    os.write(write, "".join(f"{command}\n" for command in commands).encode())
-    if not stays:
-        os.close(write)
-    try:
+    with os.fdopen(read), os.fdopen(write, "w") as end:
+        end.write("".join(f"{command}\n" for command in commands))
+        end.flush() if stays else end.close()
         with closing(UciRelay(boosted, said.append, key)) as relay:
             relay.serve(read)
-    finally:
-        os.close(read)
-        if stays:
-            os.close(write)
     return said
 
 
@@ -97,21 +81,16 @@ def test_it_plays_the_arm_of_the_colour_with_the_limits_of_the_arm(tmp_path):
     game = ["position startpos", "go wtime 1000 btime 1000", "position startpos moves a1", "go"]
     said = relayed(boosted, *game)
     white, black = (boosted.draw_arm(colour, 1) for colour in (0, 1))
-    arms = [boosted.program.arm(number) for number in (white, black)]
-    assert arms_said(said) == [arm.name for arm in arms]
-    for arm, before, move in zip(arms, ([], ["a1"]), bestmoves(said), strict=True):
-        engine = started(boosted.program, arm.number)
-        for told in before:
-            engine.told(0, told)
-        assert engine.choose(len(before)) == move
-        engine.close()
+    assert arms_said(said) == [boosted.program.arm(number).name for number in (white, black)]
+    first, second = bestmoves(said)
+    plays_alone(boosted.program, white, 0, [first])
+    plays_alone(boosted.program, black, 1, ["a1", second])
 
 
 def test_a_game_has_its_arms_and_the_next_one_others(tmp_path):
     game = ["ucinewgame", "ucinewgame", "position startpos", "go", "position startpos", "go"]
     said = arms_said(relayed(scripted(tmp_path), *(game * 8)))
-    assert said[::2] == said[1::2]
-    assert len(set(said)) == 2
+    assert (said[::2], len(set(said))) == (said[1::2], 2)
     assert arms_said(relayed(scripted(tmp_path), *game, key=1))[0] == said[0]
     # Options of the user outlive a new process.
     game = ["ucinewgame", "position startpos", "go"]
@@ -120,10 +99,8 @@ def test_a_game_has_its_arms_and_the_next_one_others(tmp_path):
     assert said.count("info string bold True") == 2
     # A search without end is stopped.
     said = relayed(boosted, "go infinite", "stop", "go infinite", "go")
-    assert said.count("info string thinking") == 2
-    assert bestmoves(said)[:2] == ["a1", "a1"]
-    assert len(bestmoves(said)) == 3
-    assert len(bestmoves(relayed(boosted, "go ponder"))) == 1
+    assert (said.count("info string thinking"), bestmoves(said)[:2]) == (2, ["a1", "a1"])
+    assert (len(bestmoves(said)), len(bestmoves(relayed(boosted, "go ponder")))) == (3, 1)
     assert not left_behind(tmp_path)
 
 
@@ -138,14 +115,13 @@ def test_where_a_book_has_a_move_the_engine_is_not_asked(tmp_path):
     with closing(Opponent(boosted.program, plays, "book")) as booked:
         said = relayed(booked, *asked)
         assert said == ["info string book", "bestmove a4", "info string book", "bestmove a2"]
-        others = [
+        for commands in (
             ("position startpos moves a4", "go"),  # the second player has no book
             ("position startpos moves a4 b3", "go"),
             ("position fen x w moves a4 a3", "go"),
             ("position startpos", "go searchmoves a1"),
             ("position startpos", "go infinite", "stop"),
-        ]
-        for commands in others:
+        ):
             said = relayed(booked, *commands)
             assert len(arms_said(said)) == len(bestmoves(said)) == 1
             assert "info string book" not in said
@@ -173,25 +149,22 @@ def test_an_engine_that_fails_ends_it_in_one_line(mode, words, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_boosted_stockfish_plays_as_stockfish_does(tmp_path, monkeypatch, capsys):
-    need("stockfish")
-    need_open_spiel()
-    program = program_of(tmp_path, STOCKFISH.replace("moves = 30", "moves = 8") + STUDY)
-    monkeypatch.chdir(tmp_path)
-    sizes = ["--kt", "2", "--opponents", "17", "-l", "best-half", "--quiet"]
-    assert run(["boost", "engine.toml", *sizes]) == 0
-    last = capsys.readouterr().out.splitlines()[-1]
+def test_a_boosted_stockfish_plays_as_stockfish_does(stockfish, open_spiel, tmp_path, command):
+    text = STOCKFISH.replace("moves = 30", "moves = 8")
+    program = program_of(tmp_path, f"{text}[study]\nk = 2\n")
+    sizes = ["--kt", "2", "--opponents", "2", "-l", "best-half", "--quiet"]
+    _, printed, _ = command("boost", "engine.toml", *sizes)
+    last = printed.splitlines()[-1]
     # Two arms beat nothing for certain, so that no line says to play them.
     assert last == "best-half   studies/engine-best-half.json"
     portfolio = last.split()[-1]
     for wrong in ("gtp", "play"):
-        assert run([wrong, portfolio]) == 2
-        refused = capsys.readouterr().err
+        code, _, refused = command(wrong, portfolio)
+        assert (code, refused.count("\n")) == (2, 1)
         assert "seedfolio uci" in refused
-        assert refused.count("\n") == 1
-    command = [sys.executable, "-m", "seedfolio", "uci", portfolio, "--key", "5"]
+    words = [sys.executable, "-m", "seedfolio", "uci", portfolio, "--key", "5"]
     moves = []
-    with UciProcess(*command, cwd=tmp_path) as engine:
+    with UciProcess(*words, cwd=tmp_path) as engine:
         name = engine.ask("uci", "id name")
         assert name.startswith("Seedfolio boosted Stockfish")
         engine.ask("isready", "readyok")
@@ -202,14 +175,7 @@ def test_a_boosted_stockfish_plays_as_stockfish_does(tmp_path, monkeypatch, caps
             moves.append(engine.ask("", "bestmove").split()[0])
         engine.send(b"quit\n")
         assert engine.process.wait(PATIENCE) == 0
-    assert arms[::2] == arms[:1] * 3
-    assert arms[1::2] == arms[1:2] * 3
+    assert (arms[::2], arms[1::2]) == (arms[:1] * 3, arms[1:2] * 3)
     numbers = {program.arm(number).name: number for number in range(2)}
     for colour in (0, 1):
-        alone = started(program, numbers[f"nodes {arms[colour]}"])
-        for ply, move in enumerate(moves):
-            if ply % 2 == colour:
-                assert alone.choose(colour) == move
-            else:
-                alone.told(1 - colour, move)
-        alone.close()
+        plays_alone(program, numbers[f"nodes {arms[colour]}"], colour, moves)

@@ -1,7 +1,5 @@
 """Confidence sequences: they cover at all times together, whatever the people do."""
 
-from __future__ import annotations
-
 from math import log, sqrt
 
 import numpy as np

@@ -33,17 +33,14 @@ def test_no_games_one_pair_and_the_other_side():
     assert not any(map(isnan, one.elo))
     data = SuccessInterval.of([1.0] * 5).as_data()  # an infinite Elo is none
     assert (data["elo"], data["elo_high"], data["elo_low"] > 0) == (None, None, True)
+    for score in (0.0, 0.5, 1.0):  # equal pairs do not make an interval of nothing
+        found = SuccessInterval.of([score] * 20)
+        assert found.mean == score
+        assert 0 <= found.low <= score <= found.high <= 1
+        assert found.high - found.low > 0.1
     scores = np.array([1.0, 0.5, 0.5, 1.0, 0.0, 0.75])
     one, other = SuccessInterval.of(scores).turned(), SuccessInterval.of(1 - scores)
     assert (other.mean, other.low, other.high) == pytest.approx((one.mean, one.low, one.high))
-
-
-@pytest.mark.parametrize("score", [0.0, 0.5, 1.0])
-def test_equal_pairs_do_not_make_an_interval_of_nothing(score):
-    found = SuccessInterval.of([score] * 20)
-    assert found.mean == score
-    assert 0 <= found.low <= score <= found.high <= 1
-    assert found.high - found.low > 0.1
 
 
 def test_the_interval_covers():
@@ -73,8 +70,9 @@ def decided(sprt, mean, shape, rng, runs=1500, most=1500):
     return (ended & ~up).mean(), (ended & up).mean()
 
 
-@pytest.mark.parametrize("shape", [0.0, 0.4, 0.8])
-@pytest.mark.parametrize("bounds", [(0, 60), (-30, 30)])
+@pytest.mark.parametrize(
+    ("bounds", "shape"), [((0, 60), 0.0), ((0, 60), 0.8), ((-30, 30), 0.4), ((-30, 30), 0.8)]
+)
 def test_the_sequential_test_errs_as_seldom_as_it_says(bounds, shape):
     sprt, rng = Sprt(*bounds), np.random.default_rng(3)
     noise = 3 * (ERROR * (1 - ERROR) / 1500) ** 0.5

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from one_exploiter import fixed_arm_success, mixture_success
+from one_exploiter import fixed_arm_success
 from sessions import session_for
 
 from seedfolio.evaluation.exploiters import exploiter_success
@@ -13,7 +13,7 @@ from seedfolio.evaluation.unseen import weighted_success
 from seedfolio.players.program import DEFAULT_REPEATS
 from seedfolio.programs.load import load_program
 
-EXPERIMENTS, OPPONENTS, GAMES, EXPLOITER = 200, 100, 16, 16
+EXPERIMENTS, OPPONENTS, GAMES, EXPLOITER = 150, 100, 16, 16
 
 
 def chances(random, arms, strength, style):
@@ -27,8 +27,7 @@ def played(random, chance):
 
 
 @pytest.mark.parametrize(
-    ("arms", "strength", "style"),
-    [(1, 0.1, 0.2), (1, 0.05, 0.0), (6, 0.05, 0.1), (6, 0.0, 0.3), (40, 0.03, 0.1)],
+    ("arms", "strength", "style"), [(1, 0.05, 0.0), (6, 0.0, 0.3), (40, 0.03, 0.1)]
 )
 def test_a_portfolio_is_evaluated_as_if_its_true_success_were_known(arms, strength, style):
     random = np.random.default_rng(arms)
@@ -58,20 +57,6 @@ def test_single_arms_are_evaluated_as_if_their_true_success_were_known():
         corrected.append(fixed_arm_success(cells, EXPLOITER, noise).mean)
     assert np.mean(raw) - np.mean(truth) < -0.08
     assert abs(np.mean(corrected) - np.mean(truth)) < 0.01
-
-
-def test_the_correction_of_the_mixture_takes_the_luck_of_games_off_as_well():
-    random = np.random.default_rng(4)
-    truth, raw, corrected = [], [], []
-    for _ in range(EXPERIMENTS):
-        opponent = random.normal(0.5, 0.06, OPPONENTS)
-        style = random.normal(0, 0.1, (50, OPPONENTS))
-        cells = played(random, np.clip(opponent + style, 0, 1))
-        truth.append(exploiter_success(np.clip(opponent, 0, 1), EXPLOITER).mean)
-        raw.append(exploiter_success(cells.mean(axis=0), EXPLOITER).mean)
-        corrected.append(mixture_success(cells, EXPLOITER).mean)
-    assert np.mean(raw) - np.mean(truth) < -0.005
-    assert abs(np.mean(corrected) - np.mean(truth)) < 0.003
 
 
 def test_draws_make_less_noise():

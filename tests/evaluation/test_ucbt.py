@@ -1,7 +1,6 @@
 """UCBT: the scores by hand, bandits whose best arm is known, opponents that change."""
 
-from __future__ import annotations
-
+from collections import Counter
 from math import ceil, log, sqrt
 
 import numpy as np
@@ -52,35 +51,20 @@ def test_scores_by_hand():
 
 
 def test_ties_are_broken_evenly_by_the_key_and_by_nothing_else():
-    chosen = [Ucbt(5).choose(key) for key in range(4000)]
-    assert chosen == [Ucbt(5).choose(key) for key in range(4000)]
+    chosen = [Ucbt(5).choose(key) for key in range(2000)]
+    assert chosen[:50] == [Ucbt(5).choose(key) for key in range(50)]
     counts = np.bincount(chosen, minlength=5)
-    assert ((counts - 800) ** 2 / 800).sum() < 18.5  # 0.999 quantile of chi-squared, 4 degrees
+    assert ((counts - 400) ** 2 / 400).sum() < 18.5  # 0.999 quantile of chi-squared, 4 degrees
 
 
-@pytest.mark.parametrize("means", [[0.3, 0.8, 0.5], [0.9, 0.1], [0.2, 0.3, 0.4, 0.7, 0.1]])
+@pytest.mark.parametrize("means", [[0.9, 0.1], [0.2, 0.3, 0.4, 0.7, 0.1]])
 def test_the_best_of_bernoulli_arms_is_found(means):
     best = int(np.argmax(means))
-    for row in range(3):
+    for row in range(2):
         player = Ucbt(len(means))
         arms = play(player, 2000, bernoulli(means, row + 3), row)
         assert player.best() == best
         assert arms[1000:].count(best) > 950
-
-
-def test_a_discounted_player_follows_an_opponent_that_changes():
-    def reward(arm, game):
-        return float(arm == (1 if game < 3000 else 4))
-
-    lost = []
-    for player in (Ucbt(6), Ucbt(6, discount=0.99)):
-        assert play(player, 3000, reward)[-500:].count(1) > 400
-        after = play(player, 250, reward, first=3000)
-        lost.append(250 - after.count(4))
-    # The wins of three thousand games outweigh many losses, those of about a hundred only a few.
-    assert lost[0] == 250
-    assert lost[1] < 80
-    assert after[-100:].count(4) > 80
 
 
 def test_discounted_counts_are_those_of_the_definition():
@@ -90,13 +74,9 @@ def test_discounted_counts_are_those_of_the_definition():
     assert player.counts == pytest.approx([0.81 + 1, 0.9])
     expected = ucbt_scores(np.array([0.81, 0]), np.array([1.81, 0.9]), 1 + 2.71)
     assert player.scores() == pytest.approx(expected)
-
-
-def test_a_count_that_has_faded_away_is_an_arm_not_played():
-    player = Ucbt(2, discount=1e-200)
-    player.update(0, 0.0)
-    player.update(1, 0.0)
-    player.update(1, 0.0)
+    player = Ucbt(2, discount=1e-200)  # what has faded away is an arm not played
+    for arm in (0, 1, 1):
+        player.update(arm, 0.0)
     assert player.counts[0] == 0
     assert player.choose(3) == 0
 
@@ -118,30 +98,20 @@ def test_widening_opens_as_many_arms_as_it_says():
 @pytest.mark.parametrize(
     "wrong",
     [
-        lambda: Ucbt(),
-        lambda: Ucbt(0),
+        *(lambda: Ucbt(), lambda: Ucbt(0), lambda: Widening(float("nan"), 0.5)),
         *(lambda each=each: Ucbt(2, discount=each) for each in (0, 1.5)),
         *(lambda each=each: EndlessUcbt(discount=each) for each in (0, 1.5, float("nan"), "a")),
         *(lambda each=each: Widening(*each) for each in [(0, 0.5), (1, 0), (1, 1.5)]),
-        lambda: Widening(float("nan"), 0.5),
+        *(lambda each=each: Ucbt(2).update(*each) for each in [(2, 0.0), (-1, 0.0), (0, 1.5)]),
+        lambda: EndlessUcbt().update(0, float("nan")),
     ],
 )
 def test_numbers_that_no_player_can_have(wrong):
-    with pytest.raises(SpecificationError, match=r"arms|iscount|idening"):
+    with pytest.raises((SpecificationError, ValueError), match=r"arm|iscount|idening|0 and 1"):
         wrong()
 
 
-@pytest.mark.parametrize(("arm", "reward"), [(2, 0.0), (-1, 0.0), (0, 1.5), (0, float("nan"))])
-def test_a_game_that_never_was_is_refused(arm, reward):
-    with pytest.raises(ValueError, match="is not"):
-        Ucbt(2).update(arm, reward)
-    if not 0 <= reward <= 1:
-        with pytest.raises(ValueError, match="not between 0 and 1"):
-            EndlessUcbt().update(0, reward)
-
-
 def play_endless(player, games, reward):
-    """Play games whose reward is a function of the arm and the game; return the arms."""
     arms = []
     for game in games:
         arms.append(player.choose(mix_int(game)))
@@ -171,23 +141,9 @@ def test_new_arms_never_end():
         assert len(player.open_arms) <= 5
 
 
-def test_an_arm_gives_way_only_after_a_few_games_and_never_as_the_best():
-    player = EndlessUcbt()
-    tries: dict[int, int] = {}
-    for game in range(500):
-        before = set(player.open_arms)
-        arm = player.choose(mix_int(game))
-        player.update(arm, float(arm % 10 == 7))
-        tries[arm] = tries.get(arm, 0) + 1
-        for gone in before - set(player.open_arms):
-            assert tries[gone] >= FEWEST_TRIES
-            assert gone % 10 != 7
-        assert player.best() in player.open_arms
-
-
-@pytest.mark.parametrize("change", [100, 400])
-def test_it_follows_an_opponent_that_changes(change):
+def test_it_follows_an_opponent_that_changes():
     """The discounted one soon wins again, however long the opponent had been the same."""
+    change = 400
 
     def reward(arm, game):
         return float(arm % 5 == (1 if game < change else 3))
@@ -198,8 +154,7 @@ def test_it_follows_an_opponent_that_changes(change):
         return sum(arm % 5 == 3 for arm in arms)
 
     assert won(EndlessUcbt()) > 35
-    if change == 400:
-        assert won(EndlessUcbt(discount=1.0)) < won(EndlessUcbt()) - 5
+    assert won(EndlessUcbt(discount=1.0)) < won(EndlessUcbt()) - 5
 
 
 def test_it_is_rebuilt_from_its_games():
@@ -213,12 +168,14 @@ def test_it_is_rebuilt_from_its_games():
     assert max(other.open_arms) >= max(arms)
 
 
-def test_the_best_of_weak_arms_stays_open():
-    player, kept = EndlessUcbt(), {}
+def test_an_arm_gives_way_only_after_a_few_games_and_never_as_the_best_of_weak_ones():
+    player, kept, tries = EndlessUcbt(), {}, Counter[int]()
     for game in range(600):
         before, arm = set(player.open_arms), player.choose(mix_int(game))
         reward = mix_int(1000 * game + arm) % 100 / 200
         player.update(arm, reward)
+        tries[arm] += 1
+        assert player.best() in player.open_arms
         kept = {
             each: (DISCOUNT * points, DISCOUNT * games) for each, (points, games) in kept.items()
         }
@@ -228,3 +185,4 @@ def test_the_best_of_weak_arms_stays_open():
         best = max(means.values())
         for gone in (before | {arm}) - set(player.open_arms):
             assert means[gone] < best
+            assert tries[gone] >= FEWEST_TRIES

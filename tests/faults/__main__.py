@@ -19,7 +19,7 @@ from forked import BUILT, LOADED, compiler, started_with_faults
 WHATS = ("kill", "full", "starve")
 
 
-def main() -> int:
+def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=0, help="at least as many; 0: one a write")
     parser.add_argument("--step", type=int, default=1, help="every STEP-th write only")
@@ -39,9 +39,8 @@ def main() -> int:
         return started_with_faults(words, Path(folder), shown=True).returncode
 
 
-def run_all(asked: argparse.Namespace, folder: Path) -> int:
-    from crew import divided, tasks_of
-    from faulty import Scenario
+def run_all(asked, folder):
+    from faulty import Scenario, divided, tasks_of
     from scenarios import SCENARIOS
 
     began = time.monotonic()
@@ -59,7 +58,7 @@ def run_all(asked: argparse.Namespace, folder: Path) -> int:
     return report(whole, asked)
 
 
-def summary(found: dict[str, dict], seconds: float) -> dict:
+def summary(found, seconds):
     from faulty import FAULTS
 
     whole = {what: sum(each[what] for each in found.values()) for what in FAULTS}
@@ -67,7 +66,7 @@ def summary(found: dict[str, dict], seconds: float) -> dict:
     return {**whole, "problems": problems, "seconds": round(seconds), "scenarios": found}
 
 
-def report(whole: dict, asked: argparse.Namespace) -> int:
+def report(whole, asked):
     for name, each in whole["scenarios"].items():
         print(
             f"{name:<10} {each['writes']:>4} writes, {each['kills']:>4} kills, {each['full']:>4} "

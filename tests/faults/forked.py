@@ -40,13 +40,11 @@ class Ended:
     """How many cells it recorded; 0 if it was killed."""
 
 
-def compiler() -> str | None:
-    """Return the C compiler, if there is one."""
+def compiler():
     return shutil.which("cc") or shutil.which("gcc")
 
 
-def built(folder: Path) -> Path:
-    """Return the library, built in a folder if need be."""
+def built(folder):
     if BUILT in os.environ:
         return Path(os.environ[BUILT])
     library = folder / "faults.so"
@@ -55,7 +53,7 @@ def built(folder: Path) -> Path:
     return library
 
 
-def started_with_faults(words: list[str], folder: Path, *, shown: bool = False):
+def started_with_faults(words, folder, *, shown=False):
     """Run Python with these words in a process whose writes can go wrong; shown: print at once."""
     library = built(folder)
     environment = {**os.environ, "LD_PRELOAD": str(library), LOADED: str(library)}
@@ -67,7 +65,7 @@ def started_with_faults(words: list[str], folder: Path, *, shown: bool = False):
     )
 
 
-def forked(words: list[str], folder: Path, number: int = 0, action: int = COUNT) -> Ended:
+def forked(words, folder, number=0, action=COUNT):
     """Run `seedfolio` in a fork of this process, in a folder; its n-th write there goes wrong.
 
     With STARVE it gets only `number` KiB of memory more than this process has.
@@ -88,7 +86,7 @@ def forked(words: list[str], folder: Path, number: int = 0, action: int = COUNT)
     return Ended(os.waitstatus_to_exitcode(status), *texts, *json.loads(counted))
 
 
-def _run(words: list[str], folder: Path, number: int, action: int, said: Path) -> int:
+def _run(words, folder, number, action, said):
     faults = ctypes.CDLL(os.environ[LOADED])
     os.chdir(folder)
     if (folder / "code").exists():  # else compiled code is where it always is
@@ -122,7 +120,7 @@ def _run(words: list[str], folder: Path, number: int, action: int, said: Path) -
     return code
 
 
-def _counted_cells() -> list[int]:
+def _counted_cells():
     """Return a list that gets the number of cells of each record of a study."""
     from seedfolio.study.store import Study
 
@@ -136,14 +134,14 @@ def _counted_cells() -> list[int]:
     return cells
 
 
-def _starve(more: int) -> None:
+def _starve(more):
     """Leave this process some KiB of address space more than it has now."""
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     limit = pages * resource.getpagesize() + 1024 * more
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
-def _waited(child: int) -> int:
+def _waited(child):
     deadline = time.monotonic() + PATIENCE
     while True:
         ended, status = os.waitpid(child, os.WNOHANG)

@@ -35,8 +35,7 @@ _PASSING = ("-lock", "-wal", "-shm")
 """Ends of the names of files that exist while a command runs, and after it is killed."""
 
 
-def prepare(name: str, folder: Path) -> None:
-    """Put files into a folder that a scenario reads."""
+def prepare(name, folder):
     folder.mkdir(parents=True, exist_ok=True)
     if name == CODE:
         (folder / "code").mkdir()
@@ -48,9 +47,9 @@ def prepare(name: str, folder: Path) -> None:
         (folder / "engine.toml").write_text(text)
 
 
-def files_of(folder: Path) -> dict[str, object]:
+def files_of(folder):
     """Return all that a command leaves, in a form in which it can be compared."""
-    found: dict[str, object] = {}
+    found = {}
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder))
         if not path.is_file() or name.endswith(_PASSING) or path.name.startswith(".seedfolio-"):
@@ -69,7 +68,7 @@ def files_of(folder: Path) -> dict[str, object]:
     return found
 
 
-def _without_clock(name: str, text: str, checksum: int) -> tuple[str, object]:
+def _without_clock(name, text, checksum):
     """Return an evaluation of a study without how long an engine's moves took."""
     data = json.loads(text)
     if name == "check":
@@ -77,7 +76,7 @@ def _without_clock(name: str, text: str, checksum: int) -> tuple[str, object]:
     return name, data
 
 
-def cells_in(folder: Path) -> int:
+def cells_in(folder):
     """Return how many cells all studies of a folder have, as a command that opens them finds."""
     copy = folder.with_name(f"{folder.name}-copy")
     shutil.rmtree(copy, ignore_errors=True)

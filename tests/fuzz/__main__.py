@@ -23,7 +23,7 @@ from workers import MOST_KIB, Campaign
 FOUND = Path(__file__).parent / "found"
 
 
-def main() -> int:
+def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=60.0, help="end after this time")
     parser.add_argument("--inputs", type=int, default=1_200_000, help="how many, of all targets")
@@ -42,7 +42,7 @@ def main() -> int:
     print(f"compiled in {time.monotonic() - began:.0f} seconds", flush=True)
     campaign = Campaign(wanted, asked.workers, asked.first, asked.found)
 
-    def say() -> dict:
+    def say():
         found = campaign.summary() | {"seconds": round(time.monotonic() - began)}
         if asked.summary is not None:
             asked.summary.write_text(json.dumps(found, indent=2) + "\n")

@@ -8,51 +8,29 @@ import sys
 from functools import cache
 
 from file_targets import portfolios, study
-from judging import at
+from judging import WORDS, at, commands
 from mutations import bytes_from, data_from, json_of, text_from
 from stranger_host import prepare
-from text_targets import GTP_WORDS, UCI_WORDS, lines_of
+from text_targets import lines_of
 
 GAME = ("domineering:4x4", "-p", "uct:simulations=5")
 FILE = "file.json"
-ON_PORTFOLIOS = [
-    ["show", FILE],
-    ["show", FILE, "--json"],
-    ["book", "show", FILE, "--most", "5"],
-    ["book", "show", FILE, "--second", "--changed", "--json"],
-    ["book", "show", FILE, "--line", "b2b3", "--number", "2"],
-    ["book", "show", FILE, "--sgf", "out.sgf"],
-    ["book", "show", FILE, "--svg", "out.svg"],
-    ["book", "polyglot", FILE, "out.bin"],
-    ["play", FILE, "--key", "3"],
-    ["play", FILE, "--key", "4", "--second"],
-    ["uci", FILE, "--key", "5"],
-    ["replay", FILE, "195", "7/3"],
-]
+ON_PORTFOLIOS, ON_WORDS = commands("commands_on_portfolios"), commands("commands_on_words")
 ON_STUDIES = [["show", FILE], ["show", FILE, "--equilibrium"], ["show", FILE, "--json"]]
-ON_WORDS = [
-    ["gtp", "go:5x5", "-p", "table", "--key", "7"],
-    ["uci", "nim", "-p", "table", "--key", "7"],
-    ["play", *GAME, "--key", "7"],
-]
-PLAY_WORDS = [
-    *("b2b3", "a1b1", "c2c3", "a3a4", "moves", "undo", "help", "resign", "quit", " ", "\x1b"),
-]
-ARMS = ["195", "7/3", "0", "-1", "99999999999999999999", "/", "1/9", "1/-1", "x", "", " 5", "5/0/1"]
+ARMS = WORDS["arms"]
 
 
-def command(draw) -> bytes:
+def command(draw):
     """Return a command, its file, and what is typed, as an input of `stranger_targets`."""
     kind, content, typed = draw.random(), b"", b""
     if kind < 0.55:
         words, content = [*draw.choice(ON_PORTFOLIOS)], changed_portfolio(draw)
-        typed = lines_of(PLAY_WORDS if words[0] == "play" else UCI_WORDS)(draw)
+        typed = lines_of("typed_to_play" if words[0] == "play" else "uci")(draw)
     elif kind < 0.75:
         words, content = [*draw.choice(ON_STUDIES)], study(draw)
     elif kind < 0.9:
         words = [*draw.choice(ON_WORDS)]
-        known = {"gtp": GTP_WORDS, "uci": UCI_WORDS, "play": PLAY_WORDS}[words[0]]
-        typed = lines_of(known)(draw)
+        typed = lines_of("typed_to_play" if words[0] == "play" else words[0])(draw)
         typed = bytes_from(draw, typed) if draw.random() < 0.5 else typed
     else:
         words = ["replay", *GAME, "--", draw.choice(ARMS), text_from(draw, ARMS, 2)]
@@ -65,7 +43,7 @@ def command(draw) -> bytes:
     return json.dumps({"files": files, "words": words, "latin": typed.decode("latin-1")}).encode()
 
 
-def changed_portfolio(draw) -> bytes:
+def changed_portfolio(draw):
     """Return a changed portfolio of the same program: others would have to be compiled."""
     if draw.random() < 0.2:
         return bytes_from(draw, draw.choice(portfolios()))
@@ -77,7 +55,7 @@ def changed_portfolio(draw) -> bytes:
 
 
 @cache
-def warm() -> None:
+def warm():
     """Compile what the commands need: run each in this process, unchanged."""
     from seedfolio.cli import run
 

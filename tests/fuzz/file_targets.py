@@ -33,27 +33,25 @@ from seedfolio.portfolios.portfolio import CRITERIA
 from seedfolio.study.database import checksum
 from seedfolio.study.store import Study
 
-# Portfolios and books
-
 
 @cache
-def portfolios() -> list[bytes]:
+def portfolios():
     return [path.read_bytes() for path in sorted(OLD.glob("*-2.json"))]
 
 
 @cache
-def game_of(source: str):
+def game_of(source):
     return load_game(source)
 
 
-def portfolio(draw) -> bytes:
+def portfolio(draw):
     whole = draw.choice(portfolios())
     if draw.random() < 0.3:
         return bytes_from(draw, whole)
     return json_of(data_from(draw, json.loads(whole)))
 
 
-def read_portfolio(content: bytes) -> None:
+def read_portfolio(content):
     with suppress(SeedfolioError):
         file = parse_portfolio(content, "it")
         file.text()
@@ -61,24 +59,21 @@ def read_portfolio(content: bytes) -> None:
             file.book.portfolio(game_of(file.game.source)).words()
 
 
-def show_portfolio(content: bytes) -> None:
+def show_portfolio(content):
     path = at("p.json")
     path.write_bytes(content)
     quietly("show", str(path))
     quietly("book", "show", str(path), "--most", "5")
 
 
-# Checkpoints
-
-
 @cache
-def checkpoint_bytes() -> bytes:
+def checkpoint_bytes():
     rows = rows_from(some_games(400))
     save_checkpoint(Experience.of([[rows], [rows]], 800), at("whole.npz"), "mark")
     return at("whole.npz").read_bytes()
 
 
-def checkpoint(draw) -> bytes:
+def checkpoint(draw):
     whole = checkpoint_bytes()
     if draw.random() < 0.5:
         return bytes_from(draw, whole)
@@ -97,18 +92,15 @@ def checkpoint(draw) -> bytes:
     return at("c.npz").read_bytes()
 
 
-def read_checkpoint(content: bytes) -> None:
+def read_checkpoint(content):
     path = at("read.npz")
     path.write_bytes(content)
     with suppress(SeedfolioError):
         load_checkpoint(path, "mark")
 
 
-# Studies
-
-
 @cache
-def study_bytes() -> bytes:
+def study_bytes():
     """Return a small study, as Seedfolio writes it: of an engine that is harmless."""
     path = at("whole.study")
     path.unlink(missing_ok=True)
@@ -127,8 +119,7 @@ def study_bytes() -> bytes:
     return path.read_bytes()
 
 
-def _result(request: Request) -> dict:
-    """Return what boost keeps of its result."""
+def _result(request):
     success = [{"exploiter": each, "mean": 0.5, "error": 0.1} for each in CRITERIA]
     groups = {"original, 1 seed": "baseline", "original, mixture": "baseline", "nash": "learner"}
     rows = [
@@ -142,7 +133,7 @@ def _result(request: Request) -> dict:
     return {**told, "rows": rows, **more}
 
 
-def study(draw) -> bytes:
+def study(draw):
     if draw.random() < 0.4:
         return bytes_from(draw, study_bytes())
     path = at("s.study")
@@ -159,7 +150,7 @@ def study(draw) -> bytes:
     return path.read_bytes()
 
 
-def read_study(content: bytes) -> None:
+def read_study(content):
     path = at("read.study")
     path.write_bytes(content)
     with suppress(SeedfolioError):

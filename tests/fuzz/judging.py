@@ -1,6 +1,7 @@
 """What every target uses: places for files, and the judgement of a command."""
 
 import io
+import json
 import os
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -11,6 +12,8 @@ from seedfolio.core.plain_text import plain
 TESTS = Path(__file__).parents[1]
 CORPUS = Path(__file__).parent / "corpus"
 """Inputs that once went wrong, by target; each is tried in every run."""
+WORDS = json.loads(Path(__file__).with_name("words.json").read_text())
+"""Words of inputs, by what they are for."""
 OLD = TESTS / "book" / "old_files"
 MOST_SECONDS = 10
 FOLDER = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else Path()
@@ -18,12 +21,12 @@ FOLDER = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else Path()
 PREFIX = "seedfolio-fuzz-"
 
 
-def at(name: str, process: int = 0) -> Path:
+def at(name, process=0):
     """Return the path of a file of a process; 0: this one."""
     return FOLDER / f"{PREFIX}{process or os.getpid()}-{name}"
 
 
-def quietly(*words: str) -> None:
+def quietly(*words):
     """Run a command; what it prints must be plain, and its code one of those promised."""
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
@@ -32,3 +35,8 @@ def quietly(*words: str) -> None:
     said = out.getvalue() + err.getvalue()
     assert plain(said) == said, words
     assert code == 0 or err.getvalue().count("\n") == 1, (words, err.getvalue())
+
+
+def commands(name):
+    """Return the commands of that name, as lists of words."""
+    return [text.split() for text in WORDS[name]]

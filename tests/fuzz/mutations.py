@@ -2,7 +2,6 @@
 
 import copy
 import json
-import random
 
 NUMBERS = [0, 1, -1, 2, 255, 256, 2**15, 2**16, 2**31 - 1, 2**31, 2**32, 2**48, 2**63, 2**64]
 NUMBERS += [10**30, 0.5, -0.5, 1e308, 1e-308, float("nan"), float("inf")]
@@ -10,7 +9,7 @@ TEXTS = ["", " ", "\0", "\x1b[2J", "\x9b31m", "\u202e", "\ud800", "é", "a" * 30
 TEXTS += ["pass", "a1", "z99", "%s%n", "{seed}", "-1", "1e9", ":", ",", "=", "\n", "\r", "\t", "#"]
 
 
-def bytes_from(draw: random.Random, whole: bytes) -> bytes:
+def bytes_from(draw, whole):
     """Return bytes with a few changes: flipped, cut, doubled, moved or replaced."""
     changed = bytearray(whole)
     for _ in range(draw.choice((1, 1, 1, 2, 5, 30))):
@@ -36,7 +35,7 @@ def bytes_from(draw: random.Random, whole: bytes) -> bytes:
     return bytes(changed)
 
 
-def text_from(draw: random.Random, words: list[str], most: int = 6) -> str:
+def text_from(draw, words, most=6):
     """Return a text of known words and odd ones, some of them changed."""
     text = "".join(
         draw.choice(words) if draw.random() < 0.8 else draw.choice(TEXTS)
@@ -48,7 +47,7 @@ def text_from(draw: random.Random, words: list[str], most: int = 6) -> str:
     return text
 
 
-def data_from(draw: random.Random, whole: object) -> object:
+def data_from(draw, whole):
     """Return plain data with a few values changed, removed, repeated or put elsewhere."""
     changed = copy.deepcopy(whole)
     for _ in range(draw.choice((1, 1, 2, 6))):
@@ -61,7 +60,6 @@ def data_from(draw: random.Random, whole: object) -> object:
 
 
 def _places(data, draw):
-    """Return some places in data; of a long list, a few."""
     stack = [data]
     while stack:
         here = stack.pop()
@@ -94,13 +92,12 @@ def _change(draw, holder, key):
         holder[draw.choice(TEXTS)] = value
 
 
-def json_of(data: object) -> bytes:
+def json_of(data):
     """Return data as JSON, which may have numbers that JSON does not know."""
     return json.dumps(data).encode()
 
 
-def toml_value(value: object) -> str:
-    """Return a value as TOML."""
+def toml_value(value):
     if isinstance(value, dict):
         pairs = (f"{json.dumps(key)} = {toml_value(each)}" for key, each in value.items())
         return "{" + ", ".join(pairs) + "}"

@@ -16,7 +16,6 @@ import json
 import os
 import re
 import struct
-from pathlib import Path
 
 from mutations import toml_value
 from stranger_studies import write_study
@@ -28,7 +27,7 @@ CANARY, KEPT = "CANARY", "KEPT"
 RIGHT = "RIGHT"
 
 
-def lay(files: dict, folder: Path, places: dict[str, str]) -> None:
+def lay(files, folder, places):
     """Write all files of an input to a folder; `places` has the meaning of CANARY and KEPT."""
     for name, recipe in files.items():
         path = folder / name
@@ -48,8 +47,7 @@ def lay(files: dict, folder: Path, places: dict[str, str]) -> None:
             path.chmod(0o700)
 
 
-def content_of(recipe: dict, places: dict[str, str]) -> bytes:
-    """Return the content of a regular file."""
+def content_of(recipe, places):
     (kind, value), *_ = recipe.items()
     if kind == "gzip":
         return gzip.compress(content_of(value, places), 1)
@@ -65,7 +63,7 @@ def content_of(recipe: dict, places: dict[str, str]) -> bytes:
     return filled(text, places).encode("utf-8", "surrogatepass")
 
 
-def _journal(named: bytes) -> bytes:
+def _journal(named):
     """Return a journal of SQLite that names another, which SQLite deletes with it."""
     magic = bytes.fromhex("d9d505f920a163d7")
     header = magic + struct.pack(">iIIII", 0, 0, 2, 512, 4096)
@@ -74,14 +72,14 @@ def _journal(named: bytes) -> bytes:
     return header.ljust(512, b"\0") + end
 
 
-def filled(text: str, places: dict[str, str]) -> str:
+def filled(text, places):
     """Return a text with paths in place of CANARY and KEPT."""
     for name, path in places.items():
         text = text.replace(name, path)
     return text
 
 
-def _finished(text: str, places: dict[str, str]) -> str:
+def _finished(text, places):
     """Return JSON with everything that its words stand for."""
     text = filled(text, places)
     if f'"{RIGHT}"' in text:
@@ -90,14 +88,13 @@ def _finished(text: str, places: dict[str, str]) -> str:
     return re.sub(r'"HUGE (\d+)"', lambda found: "9" * int(found[1]), text)
 
 
-def _digest(text: str) -> str:
+def _digest(text):
     with contextlib.suppress(SeedfolioError, ValueError, KeyError, TypeError):
         return parse_specification(json.loads(text)["engine"]["specification"], "it").digest
     return "0" * 32
 
 
-def toml_of(tables: dict) -> str:
-    """Return tables as TOML."""
+def toml_of(tables):
     lines = []
     for name, table in tables.items():
         for each in table if isinstance(table, list) else [table]:

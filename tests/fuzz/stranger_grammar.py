@@ -4,6 +4,7 @@ import json
 from functools import cache
 
 from file_targets import portfolios
+from judging import WORDS
 from mutations import NUMBERS, TEXTS, data_from
 
 from seedfolio.core.seeds import GUEST_SHIFT
@@ -17,151 +18,73 @@ EVIL_FILES = {
     "evil.py": {"text": f"{EVIL}# @game(\nraise SystemExit\n"},
     "evil.sh": {"text": "#!/bin/sh\ntouch CANARY\n"},
 }
-PLANTED = ["subprocess.py", "sitecustomize.py", "seedfolio.py", "numpy.py", "json.py", "signal.py"]
-PLANTED += ["pyspiel.py", "usercustomize.py", "seedfolio/__init__.py", "encodings/__init__.py"]
+PLANTED = WORDS["planted"]
 """Modules that Python would load from the current folder."""
-COMMANDS: list = [
-    ["touch", "CANARY"],
-    ["touch", "CANARY", "{seed}"],
-    "touch CANARY {seed}",
-    ["sh", "-c", "touch CANARY; cat", "{seed}"],
-    ["/bin/sh", "-c", "> CANARY"],
-    ["python3", "-c", "open('CANARY', 'w')", "{seed}"],
-    ["env", "touch", "CANARY"],
-    ["./evil.sh", "{seed}"],
-    ["../stranger/evil.sh"],
-    ["sh", "-c", "$IT {seed}"],
-    ["sh"],
-    ["sh", "evil.sh", "{flag}"],
-    ["/proc/self/exe", "-c", "open('CANARY', 'w')"],
-    [".", "{seed}"],
-    ["/dev/null"],
-    ["", "{seed}"],
-    ["\0touch", "CANARY"],
-    ["touch\x1b[2J", "CANARY"],
-    ["touch", "CANARY", "x" * 20000],
-    ["touch", *["CANARY"] * 500],
-    [],
-    "touch 'CANARY",
-    "true",
-    7,
-]
+COMMANDS = [*WORDS["commands"], ["touch", "CANARY", "x" * 20000], ["touch", *["CANARY"] * 500]]
 SOUND = 11
 """How many of these would run if anybody let them."""
-ENVIRONS: list = [
-    {"IT": "touch CANARY"},
-    {"PATH": ".", "IT": "./evil.sh"},
-    {"LD_PRELOAD": "./evil.so"},
-    {"PYTHONPATH": ".", "PYTHONSTARTUP": "evil.py"},
-    {"BASH_ENV": "evil.sh", "ENV": "evil.sh"},
-    {"": "x", "A=B": "\0"},
-    {"IT": "{seed}{flag}"},
-]
-GAMES = ["domineering:4x4", "nim", "breakthrough:5x5", "domineering:4x4,x=1", "go", "go:9x9"]
-ODD_GAMES = [
-    *("evil.py", "./evil.py:size=4", "evil.py:", "x/../evil.py", "evil", "seedfolio.py", "\0.py"),
-    *("domineering:999999999x999999999", "nim:piles=99999999999", "hex:0x0", "hex:size=-1"),
-    *("go:1000000x1000000", "domineering:4x4@evil.py", "p.json", "mine.toml", "s.study", ""),
-    *("open_spiel:tic_tac_toe", "open_spiel:hex(board_size=999999999)", "open_spiel:go"),
-    *("open_spiel:efg_game(filename=KEPT)", "open_spiel:efg_game(filename=/dev/zero)"),
-    *("open_spiel:misere(game=efg_game(filename=evil.py))", "open_spiel:", "open_spiel:\0"),
-    *("open_spiel:python_tic_tac_toe", "open_spiel:" + "misere(game=" * 300, "x" * 5000 + ".py"),
-    *("phantom-tic-tac-toe", "/dev/zero.py", "pipe.py", "folder.py", "link.py", "Ⅷ:4x4"),
-]
-PLAYERS = ["uct:simulations=5", "table", "uct:simulations=5,exploration=1.4"]
-ODD_PLAYERS = [
-    *("evil.py", "./evil.py:a=1", "evil.py:Bot", "uct:simulations=999999999999999", "pipe.py"),
-    *("uct:simulations=-1", "mcts", "mine.toml", "p.json", "uct:" + "x=1," * 2000, "link.py", ""),
-    *("table:x=../evil.py", "seedfolio.py", "folder.py", "flat:playouts=0", "\x1b[2J"),
-]
-BOTS = ["mcts", "uniform_random", "evil.py:Bot", "./evil.py:Bot", "x.py:Bot", "pipe.py:Bot"]
-BOTS += ["link.py:Bot", "gin_rummy_simple", "uci", "fixed_action_preference", "", "\0", "mcts.py:"]
-OPTIONS: list = [
-    {"simulations": 10**12},
-    {"simulations": 10**7, "rollouts": 10**7, "memory": 10**6},
-    {"memory": 2**63},
-    {"uct_c": 1e308, "simulations": "{seed}"},
-    {"bot_binary_path": "./evil.sh"},
-    {"binary_path": "evil.sh", "search_limit_value": 1, "ponder": False},
-    {"simulations": "x", "solve": "y"},
-    {"a\nb": "c"},
-    {"Debug Log File": "CANARY"},
-]
-PATHS = ["p.json", "other.json", "other.toml", "other.json.gz", "p.json.gz", "mine.toml"]
-PATHS += ["bot.toml"]
-PATHS += ["pipe.json", "pipe.toml", "/dev/zero", "/dev/zero.toml", "folder.toml", "link.toml", "x"]
-PATHS += ["link.json", "loop.toml", "loop.json", "missing.toml", "missing.json", "/dev/tty", "\0"]
-PATHS += ["bomb.json.gz", "deep.json", "deep.toml", "..", "", "/proc/self/mem", "~", "KEPT"]
-PATHS += ["/proc/kmsg", "/dev/stdin", "other.json" + "/x" * 3000, "/dev/fd/0", "\ud800.toml"]
+GAMES, PLAYERS, OPTIONS = WORDS["games"], WORDS["players"], WORDS["options"]
+ODD_GAMES = [*WORDS["odd_games"], "open_spiel:" + "misere(game=" * 300, "x" * 5000 + ".py"]
+ODD_PLAYERS = [*WORDS["odd_players"], "uct:" + "x=1," * 2000]
+PATHS = [*WORDS["paths"], "other.json" + "/x" * 3000]
 OPENINGS = ["openings.txt", "games.sgf", "games.pgn", "games.epd", "pipe.sgf", "folder", *PATHS]
-GRIDS: list = [
-    {"-c": ["touch CANARY", "exit"]},
-    {"-exec": [True, False, "CANARY"]},
-    {"flag": ["touch CANARY", "x"]},
-    {"--{seed}": "0..9999"},
-    {"-a": "0..99999999999"},
-    {f"-{n}": [1, 2, 3, 4, 5] for n in range(60)},
-    {"-x": "0..9", "-y": "0..9999", "-z": "0..9999"},
-    {"seed": [1]},
-    {"-a": []},
-    {"-a": ["\0", "\n"]},
-]
-SEEDS = ["0..", "5..4", "0..99999999999999999999999", "1..2", "x", "", "-1..", "0..1", "9" * 5000]
+GRIDS = [*WORDS["grids"], {f"-{n}": [1, 2, 3, 4, 5] for n in range(60)}]
+SEEDS = [*WORDS["seeds"], "9" * 5000]
+WRONG = ["DEEP 900", "DEEP 90000", "HUGE 5000"]
 
 
-def some(draw, ordinary: list, odd: list, often: float = 0.5):
+def some(draw, ordinary, odd, often=0.5):
     """Return something odd as often as said, else something ordinary."""
     return draw.choice(odd if draw.random() < often else ordinary)
 
 
-def player(draw, opponent: bool = False) -> dict:
+def add(draw, found, **parts):
+    """Add each part as often as said, drawn from its list."""
+    for name, (share, values) in parts.items():
+        if draw.random() < share:
+            found[name] = draw.choice(values)
+
+
+def player(draw, opponent=False):
     """Return the player of an engine, which runs something if anybody lets it."""
     protocol = draw.choice(("uci", "uci", "gtp", "open_spiel"))
-    found: dict = {"protocol": protocol}
+    found = {"protocol": protocol}
     if protocol == "open_spiel":
-        found["bot"] = some(draw, BOTS[:4], BOTS, 0.4)
-        if draw.random() < 0.4:
-            found["options"] = draw.choice(OPTIONS)
+        found["bot"] = some(draw, WORDS["bots"][:4], WORDS["bots"], 0.4)
+        add(draw, found, options=(0.4, OPTIONS))
     else:
         found["command"] = some(draw, COMMANDS[:SOUND], COMMANDS, 0.3)
         if protocol == "uci":
             found["go"] = some(draw, ["nodes 1", "x {seed}"], ["infinite\nquit", "\x1b"], 0.05)
-        if draw.random() < 0.3:
-            found["environ"] = draw.choice(ENVIRONS)
-        if draw.random() < 0.15:
-            found["cwd"] = draw.choice((".", "..", "/", "missing", "/dev/zero", "\0", "pipe.json"))
-        if draw.random() < 0.2:
-            found["setup"] = draw.choice(
-                (["x {seed}"], ["{flag}"], ["#"], [""], ["a\nb"], ["x"] * 999)
-            )
-        if draw.random() < 0.05:
-            found["options"] = draw.choice(OPTIONS)
-        if draw.random() < 0.02:
-            found["score"] = "estimate_score"
+        add(
+            draw,
+            found,
+            environ=(0.3, WORDS["environs"]),
+            cwd=(0.15, [".", "..", "/", "missing", "/dev/zero", "\0", "pipe.json"]),
+            setup=(0.2, [["x {seed}"], ["{flag}"], ["#"], [""], ["a\nb"], ["x"] * 999]),
+            options=(0.05, OPTIONS),
+            score=(0.02, ["estimate_score"]),
+        )
     if opponent and draw.random() < 0.3:
         del found["protocol"]
     return found
 
 
-def opponent(draw) -> dict:
+def opponent(draw):
     """Return an opponent: a file, or an engine of its own."""
     if draw.random() < 0.5:
-        found: dict = {"file": some(draw, ["other.json", "other.toml"], PATHS)}
+        found = {"file": some(draw, ["other.json", "other.toml"], PATHS)}
     else:
         found = player(draw, opponent=True)
-        if draw.random() < 0.2:
-            found["seeds"] = draw.choice(SEEDS)
-    if draw.random() < 0.5:
-        found["name"] = draw.choice(("x", "y", "z", "\x1b[2J", "a" * 300))
-    if draw.random() < 0.1:
-        found["weight"] = draw.choice((1000, 0, 10**9, -1, "1"))
+        add(draw, found, seeds=(0.2, SEEDS))
+    names, weights = ["x", "y", "z", "\x1b[2J", "a" * 300], [1000, 0, 10**9, -1, "1"]
+    add(draw, found, name=(0.5, names), weight=(0.1, weights))
     return found
 
 
-def specification(draw) -> dict:
-    """Return the tables of an engine."""
+def specification(draw):
     name = some(draw, GAMES[:1] * 9 + GAMES, ODD_GAMES, 0.2)
-    found: dict = {"game": {"name": name}, "player": player(draw)}
+    found = {"game": {"name": name}, "player": player(draw)}
     if found["player"]["protocol"] == "open_spiel" and draw.random() < 0.9:
         named = [each for each in ODD_GAMES if each.startswith("open_spiel:")]
         found["game"]["name"] = draw.choice(["open_spiel:tic_tac_toe"] * 4 + named)
@@ -183,8 +106,7 @@ def specification(draw) -> dict:
     return found
 
 
-def _add_tables(draw, found: dict) -> None:
-    """Add some of the tables that an engine may have."""
+def _add_tables(draw, found):
     if draw.random() < 0.4:
         found["opponents"] = [opponent(draw) for _ in range(draw.choice((1, 1, 1, 2, 5)))]
         for number, each in enumerate(found["opponents"]):
@@ -192,24 +114,22 @@ def _add_tables(draw, found: dict) -> None:
                 each["name"] = f"opponent {number}"
     if draw.random() < 0.02:
         found["opponents"] = [{"file": "other.json", "name": str(n)} for n in range(200)]
-    if draw.random() < 0.08:
-        found["openings"] = {"file": draw.choice(OPENINGS)}
+    odd = draw.choice(NUMBERS)
+    add(
+        draw,
+        found,
+        openings=(0.08, [{"file": each} for each in OPENINGS]),
+        log=(0.15, [{"folder": each} for each in WORDS["folders"]]),
+        limits=(0.05, [{each: odd} for each in ("start", "move", "memory")]),
+        study=(0.03, [{each: odd} for each in ("k", "opponents", "repeats")]),
+        adjudication=(0.02, [{"draw": {"score": 1, "moves": 5}}]),
+    )
     if draw.random() < 0.03:
         found["openings"] = {"moves": ["a1", "x" * 9999, "\x1b"], "plies": draw.choice((1, 1000))}
-    if draw.random() < 0.15:
-        found["log"] = {
-            "folder": draw.choice(("CANARY", "logs", "/", "..", "KEPT", "\0", "evil.py"))
-        }
-    if draw.random() < 0.05:
-        found["limits"] = {draw.choice(("start", "move", "memory")): draw.choice(NUMBERS)}
-    if draw.random() < 0.03:
-        found["study"] = {draw.choice(("k", "opponents", "repeats")): draw.choice(NUMBERS)}
-    if draw.random() < 0.02:
-        found["adjudication"] = {"draw": {"score": 1, "moves": 5}}
 
 
 @cache
-def _bases() -> list[dict]:
+def _bases():
     """Return whole portfolios, as plain data; nothing compiles, as their versions are others."""
     found = [json.loads(each) for each in portfolios()]
     for each in found:
@@ -217,7 +137,7 @@ def _bases() -> list[dict]:
     return found
 
 
-def portfolio(draw) -> dict:
+def portfolio(draw):
     """Return a portfolio, as data: of a built-in program, or of an engine."""
     data = json.loads(json.dumps(draw.choice(_bases())))
     if draw.random() < 0.35:
@@ -231,11 +151,11 @@ def portfolio(draw) -> dict:
     if draw.random() < 0.12:
         data = data_from(draw, data)
     if draw.random() < 0.05 and isinstance(data, dict) and data:
-        data[draw.choice(sorted(data))] = draw.choice(("DEEP 900", "DEEP 90000", "HUGE 5000"))
+        data[draw.choice(sorted(data))] = draw.choice(WRONG)
     return data
 
 
-def _make_engine(draw, data: dict) -> None:
+def _make_engine(draw, data):
     found = specification(draw)
     if draw.random() < 0.3 and "opponents" in found:  # nothing but its opponents is hostile
         found |= {"game": {"name": "open_spiel:tic_tac_toe"}}
@@ -262,4 +182,4 @@ def _make_engine(draw, data: dict) -> None:
         found["game"]["name"] = draw.choice(TEXTS)
     if draw.random() < 0.05:
         place = draw.choice(sorted(found))
-        found[place] = draw.choice(("DEEP 900", "DEEP 90000", "HUGE 5000", None, [], {}))
+        found[place] = draw.choice([*WRONG, None, [], {}])

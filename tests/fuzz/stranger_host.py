@@ -14,7 +14,6 @@ import sys
 from contextlib import chdir, suppress
 from multiprocessing import Pipe
 from pathlib import Path
-from typing import Any
 
 from file_targets import portfolios
 from judging import at, quietly
@@ -39,7 +38,7 @@ CODES = (0, 2, 130)
 class Host:
     """The fork, from outside."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self._pipe, other = Pipe()
         self._child = os.fork()
         if self._child == 0:
@@ -50,8 +49,7 @@ class Host:
                 os._exit(0)
         other.close()
 
-    def judge(self, content: bytes, seconds: float) -> None:
-        """Try an input; AssertionError says what is wrong."""
+    def judge(self, content, seconds):
         self._pipe.send_bytes(content)
         assert self._pipe.poll(seconds), f"took more than {seconds} seconds"
         try:
@@ -63,8 +61,7 @@ class Host:
             raise AssertionError(f"ended the process with {ended}") from None
         assert not wrong, wrong
 
-    def close(self) -> None:
-        """End it."""
+    def close(self):
         self._pipe.close()
         if self._child:
             with suppress(ProcessLookupError):
@@ -75,11 +72,13 @@ class Host:
 class Inside:
     """The fork itself."""
 
-    def __init__(self, parent: int) -> None:
+    def __init__(self, parent):
+        # What the parent had at the fork counts as ours.
+        self.before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         self.base = at("stranger", parent)
         self.folder = self.base / "stranger"
         self.canary, self.kept = self.base / "canary", self.base / "kept"
-        self.site: Any = None
+        self.site = None
         shutil.rmtree(self.base, ignore_errors=True)
         self.base.mkdir()
         self.kept.write_bytes(SECRET)
@@ -88,7 +87,7 @@ class Inside:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         self.watch = Watch(self.folder, self.base / "state")
 
-    def serve(self, pipe: Any) -> None:
+    def serve(self, pipe):
         """Try inputs until the pipe closes."""
         while True:
             try:
@@ -103,8 +102,7 @@ class Inside:
                 wrong = f"{type(error).__name__}: {traceback.format_exc()[-1500:]}"
             pipe.send_bytes(wrong.encode("utf-8", "replace"))
 
-    def _wrong(self, made: dict) -> str:
-        """Return what is wrong with the outcome of an input."""
+    def _wrong(self, made):
         for each in (self.folder, self.base / "state"):
             shutil.rmtree(each, ignore_errors=True)
         self.folder.mkdir()
@@ -122,7 +120,7 @@ class Inside:
             self.watch.end()
         return said or self._touched()
 
-    def _touched(self) -> str:
+    def _touched(self):
         if self.canary.exists() or self.canary.is_symlink():
             self.canary.unlink() if self.canary.is_file() else shutil.rmtree(self.canary)
             return f"the canary was touched {self.watch.events}"
@@ -135,11 +133,12 @@ class Inside:
             resource.getrusage(who).ru_maxrss
             for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
         )
+        used -= self.before
         return "" if used < MOST_KIB else f"{used / 2**20:.1f} GiB of memory"
 
     # The user.
 
-    def _run(self, words: list[str]) -> str:
+    def _run(self, words):
         """Run a command; return what is wrong with what it says."""
         from seedfolio.__main__ import main
 
@@ -167,7 +166,7 @@ class Inside:
             return said
         return said if code == 0 and any(each.startswith("error: ") for each in errors) else ""
 
-    def _open_streams(self) -> None:
+    def _open_streams(self):
         modes = (os.O_RDONLY, *[os.O_WRONLY | os.O_CREAT | os.O_TRUNC] * 2)
         for number, (name, mode) in enumerate(zip(("in", "out", "err"), modes, strict=True)):
             opened = os.open(self.base / name, mode, 0o600)
@@ -178,7 +177,7 @@ class Inside:
             file = io.FileIO(number, "w", closefd=False)
             setattr(sys, name, io.TextIOWrapper(file, encoding="utf-8", errors=errors))
 
-    def _visit(self, sides: list[str]) -> str:
+    def _visit(self, sides):
         """Open every page about the first files of each kind, and begin a game against them."""
         if self.site is None:
             self.site = site_of(self.folder)
@@ -187,8 +186,7 @@ class Inside:
         return f"the page answers {wrong}" if wrong else ""
 
 
-def _run_before(files: list[str]) -> None:
-    """Let the user have run some files of his before."""
+def _run_before(files):
     for path in map(Path, files):
         with suppress(SeedfolioError):
             if path.suffix == ".py":
@@ -197,7 +195,7 @@ def _run_before(files: list[str]) -> None:
                 read_specification(path).claim(Permit.USER, path).check("it")
 
 
-def prepare() -> None:
+def prepare():
     """Import all that inputs need, compile what is the user's own, and try his own game."""
     import pkgutil
     from importlib import import_module

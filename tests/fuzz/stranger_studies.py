@@ -2,7 +2,6 @@
 
 import json
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import cache
 from pathlib import Path
@@ -24,51 +23,11 @@ TABLES = ("identity", "request", "portfolio", "evaluation", "run")
 COLUMNS = {"identity": "number", "request": "number", "portfolio": "name", "evaluation": "name"}
 
 STATEMENTS = [
-    f"CREATE VIEW v AS {ENDLESS}",
-    f"CREATE VIEW v AS SELECT load_extension('CANARY') UNION ALL {ENDLESS}",
-    "CREATE VIEW v AS SELECT writefile('CANARY', 'x'), readfile('KEPT')",
-    f"ALTER TABLE T RENAME TO old_T; CREATE VIEW T AS SELECT *, ({ENDLESS}) FROM old_T",
-    f"ALTER TABLE T RENAME TO old_T; CREATE VIEW T AS {ENDLESS}",
-    f"CREATE TRIGGER t AFTER INSERT ON T BEGIN SELECT ({ENDLESS}); END",
-    "CREATE TRIGGER t BEFORE UPDATE ON T BEGIN DELETE FROM run; END",
-    "CREATE TABLE extra (a)",
-    "CREATE TABLE engine_game (first INTEGER)",
     ENGINE_SCHEMA,
-    f"CREATE TABLE extra (a, b AS ({LONG}))",
-    f"CREATE TABLE extra (a, b AS ({LONG}) STORED)",
-    f"ALTER TABLE T ADD COLUMN more AS ({LONG})",
-    "ALTER TABLE T ADD COLUMN more TEXT DEFAULT 'x'",
-    "CREATE INDEX i ON T (checksum)",
-    "CREATE INDEX i ON T (abs(checksum))",
-    f"CREATE INDEX i ON T (checksum) WHERE length({LONG}) > 0",
-    "CREATE VIRTUAL TABLE f USING fts5(a)",
-    "CREATE VIRTUAL TABLE f USING rtree(a, b, c)",
-    "CREATE VIRTUAL TABLE f USING csv(filename='KEPT')",
-    "DROP TABLE T",
-    "DELETE FROM T",
-    "PRAGMA application_id = 7",
-    "PRAGMA user_version = 99",
-    "PRAGMA journal_mode = WAL",
-    "PRAGMA encoding = 'UTF-16'; VACUUM",
-    "PRAGMA page_size = 65536; VACUUM",
-    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'number = 1', "
-    "'number = 1 OR abs(random()) > length(randomblob(1000000000))')",
-    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'IN (', 'NOT IN (')",
-    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = sql || ' -- \x1b[2J'",
-    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 2 WHERE name = 'T'",
-    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 1 WHERE name = 'T'",
-    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 999999 WHERE name = 'T'",
-    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET type = 'view' WHERE name = 'T'",
-    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET name = 'x' WHERE name = 'T'",
-    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = NULL WHERE name = 'T'",
-    f"PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('table', 'z', 'z', 0, {LONG})",
-    "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema SELECT * FROM sqlite_schema",
-    "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('table', 'CANARY', 'z', 3, '')",
-    "INSERT INTO run VALUES ('row', 99, 0, zeroblob(5000000), 0)",
-    "INSERT INTO run VALUES ('row', 9223372036854775807, 9223372036854775807, x'01', 0)",
-    "INSERT INTO run VALUES ('column', -5, -5, x'ff', 0)",
-    "INSERT INTO request VALUES (9, 'x', 0)",
-    "UPDATE T SET checksum = 0",
+    *(
+        line.replace("ENDLESS", ENDLESS).replace("LONG", LONG).replace("ESCAPE", "\x1b")
+        for line in Path(__file__).with_name("stranger_statements.sql").read_text().splitlines()
+    ),
 ]
 """T stands for one of the tables."""
 BESIDE = [
@@ -85,9 +44,9 @@ BESIDE = [
 """In place of what SQLite and Seedfolio leave there."""
 
 
-def strange_study(draw, portfolio: Callable, specification: Callable) -> dict:
+def strange_study(draw, portfolio, specification):
     """Return the recipe of a study; the functions draw a portfolio and an engine's tables."""
-    changes: dict = {"statements": [], "texts": [], "games": []}
+    changes = {"statements": [], "texts": [], "games": []}
     kind = draw.random()
     if kind < 0.6:
         for _ in range(draw.choice((1, 1, 2))):
@@ -101,8 +60,7 @@ def strange_study(draw, portfolio: Callable, specification: Callable) -> dict:
     return changes
 
 
-def _game(draw) -> list:
-    """Return a game of engines, as it is stored."""
+def _game(draw):
     arms = [draw.choice((0, 1, -1, *(n << GUEST_SHIFT for n in (1, 2, 3, 7)), 2**62)) for _ in "12"]
     ending = draw.choice(("normal", "crash", "illegal move", "void", "x", "", "adjudicated win"))
     moves = draw.choice(("", "a1 b2", "b2b3 a1b1", "\x1b[2J", "pass " * 9, "x" * 9999))
@@ -111,7 +69,7 @@ def _game(draw) -> list:
     return [*arms, numbers[0], ending, numbers[1], moves, detail]
 
 
-def _text(draw, portfolio, specification) -> list:
+def _text(draw, portfolio, specification):
     """Return a table, a key, and the text that is stored there, with the right checksum."""
     table = draw.choice(("identity", "request", "portfolio", "portfolio", "evaluation"))
     if table == "portfolio":
@@ -127,7 +85,7 @@ def _text(draw, portfolio, specification) -> list:
     return [table, key, data_from(draw, json.loads(text))]
 
 
-def write_study(path: Path, changes: dict, finished: Callable[[str], str]) -> None:
+def write_study(path, changes, finished):
     """Write a study with these changes; those that SQLite refuses are left out."""
     path.write_bytes(study_bytes())
     if not any(changes.values()):
@@ -151,7 +109,7 @@ def write_study(path: Path, changes: dict, finished: Callable[[str], str]) -> No
 
 
 @cache
-def _texts_of() -> dict[str, tuple]:
+def _texts_of():
     """Return a key and the text there, of each table with texts."""
     path = at("texts.study")
     path.write_bytes(study_bytes())

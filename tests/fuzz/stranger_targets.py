@@ -9,54 +9,29 @@ import json
 import os
 import shutil
 
-from judging import MOST_SECONDS, at
+from judging import MOST_SECONDS, WORDS, at, commands
 from mutations import TEXTS
 from stranger_grammar import (
     EVIL,
     EVIL_FILES,
     HARMLESS,
-    MET,
     PATHS,
     PLANTED,
     opponent,
     portfolio,
     specification,
 )
-from stranger_host import Host, prepare
+from stranger_host import Host
 from stranger_studies import BESIDE, strange_study
 
 INPUTS_OF_A_HOST = 500
 """A fork takes longer than most inputs, so that some share one."""
 P, STUDY, MINE = "p.json", "s.study", "mine.toml"
 
-PLAYING = [
-    *(["play", P], ["play", P, "--key", "3", "--second"], ["gtp", P], ["uci", P]),
-    *(["match", P, P, "--games", "2", "--quiet"], ["worth", P, "--quiet"]),
-    *(["match", "domineering:4x4", P, "--games", "2", "--quiet"], ["replay", P, "0", "0"]),
-    *(["replay", P, "1", str(MET), "--json"], ["uci", P, "--key", "7"], ["gtp", P, "--key", "7"]),
-]
+PLAYING = commands("playing")
 """Commands that play a portfolio, if nothing is wrong with it."""
-ON_PORTFOLIOS = [
-    *PLAYING * 4,
-    *(["show", P], ["show", P, "--json"], ["book", "show", P]),
-    *(["book", "show", P, "--second", "--json"], ["book", "show", P, "--sgf", "out.sgf"]),
-    *(["book", "show", P, "--svg", "out.svg"], ["book", "polyglot", P, "out.bin"]),
-    *(["uci", P, "--arm", "0"], ["teach", P, "--name", "x"], ["boost", P], ["compare", P]),
-    *(["plan", P], ["check", P], ["export", P, "out.csv"]),
-]
-ON_STUDIES = [
-    *(["show", STUDY], ["show", STUDY, "--json"], ["show", STUDY, "--equilibrium"]),
-    *(["show", STUDY, "--forfeits"], ["show", STUDY, "--markdown"]),
-    *(["export", STUDY, "out.csv"], ["export", STUDY, "out.npz"], ["export", STUDY, "out"]),
-    ["online", STUDY, "--games", "4", "--repetitions", "1", "--arms", "4", "--quiet"],
-    ["cross-validate", STUDY, "--size", "2", "--redraws", "2", "--quiet"],
-    ["boost", "domineering:4x4", "-p", "uct:simulations=5", "--study", STUDY, "--quiet"],
-]
-ON_ENGINES = [
-    *(["boost", MINE, "--k", "2", "--kt", "2", "--opponents", "2", "--quiet"], ["check", MINE]),
-    *(["compare", MINE, "--quiet"], ["plan", MINE], ["match", MINE, P, "--games", "2", "--quiet"]),
-    *(["match", P, MINE, "--games", "2", "--quiet"], ["play", MINE]),
-]
+ON_PORTFOLIOS = PLAYING * 4 + commands("on_portfolios")
+ON_STUDIES, ON_ENGINES = commands("on_studies"), commands("on_engines")
 TYPED = ["uci\nisready\nposition startpos\ngo\nquit\n", "1 genmove b\n2 quit\n", "quit\n", "", "\0"]
 SPECIAL = [
     *({"pipe": True}, {"folder": True}, {"text": "\ud800"}),
@@ -70,48 +45,37 @@ BOMB = {"gzip": {"repeat": ["0", 110 * 2**20]}}
 """Takes half a second to unpack, up to the most that a portfolio may have."""
 
 
-def stranger(draw) -> bytes:
+def stranger(draw):
     """Return an input as JSON: its files, and a command or requests."""
-    kinds = {
-        _on_portfolio: 0.5,
-        _on_study: 0.2,
-        _on_engine: 0.15,
-        _on_special: 0.08,
-        _on_known: 0.06,
-        _on_page: 0.01,
-    }
-    made = draw.choices([*kinds], [*kinds.values()])[0](draw)
+    kinds = [_on_portfolio, _on_study, _on_engine, _on_special, _on_known, _on_page]
+    made = draw.choices(kinds, [50, 20, 15, 8, 6, 1])[0](draw)
     made.setdefault("typed", draw.choice(TYPED))
     _add_files(draw, made)
     return json.dumps(made).encode()
 
 
-def _on_portfolio(draw) -> dict:
-    content: dict = {"data": portfolio(draw)}
+def _on_portfolio(draw):
+    content = {"data": portfolio(draw)}
     if draw.random() < 0.05:  # the first of two equal keys, and the second
-        text, key = (
-            json.dumps(content["data"]),
-            draw.choice(("engine", "first", "player", "format")),
-        )
+        text = json.dumps(content["data"])
+        key = draw.choice(("engine", "first", "player", "format"))
         twice = json.dumps({key: portfolio(draw).get(key)})[1:-1]
-        content = {
-            "text": f"{{{twice}, {text[1:]}" if draw.random() < 0.5 else f"{text[:-1]}, {twice}}}"
-        }
+        parts = (twice, text[1:-1]) if draw.random() < 0.5 else (text[1:-1], twice)
+        content = {"text": "{" + ", ".join(parts) + "}"}
     name = P
     if draw.random() < 0.05:
         name, content = "p.json.gz", {"gzip": content}
     return {"files": {name: content}, "words": draw.choice(ON_PORTFOLIOS)}
 
 
-def _on_study(draw) -> dict:
+def _on_study(draw):
     files = {STUDY: {"study": strange_study(draw, portfolio, specification)}}
     if draw.random() < 0.2:
         files[STUDY + draw.choice(("-wal", "-journal", "-shm", "-lock"))] = draw.choice(BESIDE)
     return {"files": files, "words": draw.choice(ON_STUDIES)}
 
 
-def _mine(draw) -> dict:
-    """Return an engine of the user's own, which is harmless."""
+def _mine(draw):
     found = {
         "game": {"name": "domineering:4x4"},
         "player": {"protocol": "uci", "command": HARMLESS, "go": "x"},
@@ -122,15 +86,14 @@ def _mine(draw) -> dict:
     return found
 
 
-def _on_engine(draw) -> dict:
+def _on_engine(draw):
     """The user's own file meets portfolios of a stranger."""
     mine = _mine(draw)
     others = [each for each in PATHS if not each.endswith(".toml")]
     met = [{"file": P if draw.random() < 0.6 else draw.choice(others), "name": "x"}]
     if draw.random() < 0.2:
-        met.append(
-            {"file": draw.choice((MINE, "pipe.toml", "folder.toml", "loop.toml", "link.toml"))}
-        )
+        files = MINE, "pipe.toml", "folder.toml", "loop.toml", "link.toml"
+        met.append({"file": draw.choice(files)})
     mine |= {"opponents": met}
     if draw.random() < 0.1:
         mine["openings"] = {"file": draw.choice(("pipe.sgf", "/dev/zero", "folder", "link.json"))}
@@ -144,7 +107,7 @@ def _on_engine(draw) -> dict:
     }
 
 
-def _on_special(draw) -> dict:
+def _on_special(draw):
     words = draw.choice(ON_PORTFOLIOS + ON_STUDIES + ON_ENGINES)
     named = next((each for each in words if each in (P, STUDY, MINE)), P)
     content = draw.choice(SPECIAL)
@@ -153,7 +116,7 @@ def _on_special(draw) -> dict:
     return {"files": {named: content}, "words": words}
 
 
-def _on_known(draw) -> dict:
+def _on_known(draw):
     """The user has run his own file. A stranger's portfolio names it, and something besides."""
     if draw.random() < 0.2:
         data = portfolio(draw)
@@ -178,9 +141,8 @@ def _on_known(draw) -> dict:
         data = portfolio(draw)
     changed = json.loads(json.dumps(mine))
     theirs = specification(draw)
-    part = draw.choice(
-        ("player", "player", "player", "arms", "opponents", "log", "referee", "openings", "none")
-    )
+    parts = "player", "arms", "opponents", "log", "referee", "openings", "none"
+    part = draw.choices(parts, [3, 1, 1, 1, 1, 1, 1])[0]
     if part == "player":
         changed |= {"game": theirs["game"], "player": theirs["player"]}
         if "arms" in theirs:
@@ -200,7 +162,7 @@ def _on_known(draw) -> dict:
     }
 
 
-def _on_page(draw) -> dict:
+def _on_page(draw):
     made = draw.choice((_on_portfolio, _on_portfolio, _on_study, _on_special))(draw)
     files = made["files"]
     if draw.random() < 0.2:
@@ -211,29 +173,19 @@ def _on_page(draw) -> dict:
     return {"files": files, "page": sides, "typed": ""}
 
 
-def _add_files(draw, made: dict) -> None:
+def _add_files(draw, made):
     """Add the files that others of the input name, and modules in the current folder."""
     files = made["files"]
     if draw.random() < 0.05:
         files |= {name: {"text": EVIL} for name in draw.sample(PLANTED, 3)}
     extra = {
         **EVIL_FILES,
-        "bot.toml": {"text": ""},
-        "folder": {"folder": True},
+        **WORDS["files"],
         "link.toml": draw.choice(SPECIAL),
         "link.json": draw.choice(SPECIAL),
         "link.py": {"link": draw.choice(("evil.py", "/dev/zero", "link.py"))},
-        "loop.toml": {"link": "loop.toml"},
-        "loop.json": {"link": "loop.json"},
         "bomb.json.gz": BOMB if draw.random() < 0.1 else {"gzip": {"repeat": ["[", 2**20]}},
-        "deep.json": {"repeat": ["[", 200_000]},
-        "deep.toml": {"text": "a = " + "[" * 50_000},
         "openings.txt": {"text": "a1 b2\nb1\n\x1b[2J\n" + draw.choice(TEXTS)},
-        "games.sgf": {"text": "(;SZ[5];B[aa];W[bb])" + "(" * 999},
-        "games.pgn": {"text": "1. e4 (1. d4 " * 999},
-        "games.epd": {"text": "8/8/8/8/8/8/8/8 w - - 0 1\n" * 99},
-        **{f"pipe.{ending}": {"pipe": True} for ending in ("json", "toml", "py", "sgf")},
-        **{f"folder.{ending}": {"folder": True} for ending in ("toml", "py")},
     }
     harmless = made.get("own") and MINE in made["words"]
     for _ in range(2):
@@ -249,11 +201,11 @@ def _add_files(draw, made: dict) -> None:
                 files.setdefault(name, recipe)
 
 
-_hosts: dict[int, tuple[Host, int]] = {}
+_hosts = {}
 """By process, as one may fork: the host, and how many inputs it has had."""
 
 
-def run_stranger(content: bytes) -> None:
+def run_stranger(content):
     """Run an input in a fork; judge all that comes of it."""
     host, tried = _hosts.pop(os.getpid(), (None, 0))
     if host is None:
@@ -271,13 +223,8 @@ def run_stranger(content: bytes) -> None:
         host.close()
 
 
-def _leave() -> None:
+def _leave():
     """End the host of this process, and leave no files."""
     if os.getpid() in _hosts:
         _hosts.pop(os.getpid())[0].close()
     shutil.rmtree(at("stranger"), ignore_errors=True)
-
-
-def warm() -> None:
-    """Import everything and try the user's own game, which takes a second."""
-    prepare()

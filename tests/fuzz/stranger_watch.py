@@ -7,7 +7,6 @@ file. What SQLite and other compiled code do, it does not hear.
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 from stranger_grammar import HARMLESS
 
@@ -23,29 +22,28 @@ WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 class Watch:
     """Hears what happens in this process, and notes what must not."""
 
-    def __init__(self, folder: Path, writable: Path) -> None:
-        self.events: list[str] = []
+    def __init__(self, folder, writable):
+        self.events = []
         self._folder = str(folder)
         self._writable = (str(folder), str(writable), "/dev/null", "/tmp/")
         self._awake, self._own = False, False
-        self._may_run: tuple[str, ...] = ()
+        self._may_run = ()
         sys.addaudithook(self._heard)
 
-    def begin(self, own: bool, may_run: list[str]) -> None:
+    def begin(self, own, may_run):
         """Begin; `own` says whether a file of the user's runs, `may_run` has his Python files."""
         self.events, self._own, self._may_run = [], own, tuple(may_run)
         self._awake = True
 
-    def end(self) -> None:
-        """Hear nothing more."""
+    def end(self):
         self._awake = False
 
-    def _heard(self, event: str, arguments: tuple) -> None:
+    def _heard(self, event, arguments):
         if self._awake and self._is_wrong(event, arguments):
             told = arguments[1] if event == "subprocess.Popen" else arguments
             self.events.append(f"{event} {told!r:.300}")
 
-    def _is_wrong(self, event: str, arguments: tuple) -> bool:
+    def _is_wrong(self, event, arguments):
         if event == "subprocess.Popen":
             return not _ours(arguments[1], self._own)
         if event in ("compile", "import"):
@@ -58,7 +56,7 @@ class Watch:
             return bool(arguments[2] & WRITING) and not self._may_write(arguments[0])
         return event in STARTS or (event in CHANGES and not self._may_write(arguments[0]))
 
-    def _is_strange(self, name: object) -> bool:
+    def _is_strange(self, name):
         """Tell whether a file that runs is a stranger's."""
         text = os.fsdecode(name) if isinstance(name, bytes | os.PathLike) else name
         if not isinstance(text, str):
@@ -67,7 +65,7 @@ class Watch:
             text = os.path.normpath(f"{self._folder}/{text}")
         return text.startswith(self._folder) and text not in self._may_run
 
-    def _may_write(self, name: object) -> bool:
+    def _may_write(self, name):
         if isinstance(name, int) or name is None:
             return True
         text = os.fsdecode(name) if isinstance(name, bytes | os.PathLike) else str(name)
@@ -76,7 +74,7 @@ class Watch:
         return text.startswith(self._writable) or "__pycache__" in text or "/.cache/" in text
 
 
-def _ours(words: Any, own: bool) -> bool:
+def _ours(words, own):
     """Tell whether a command is one of our own processes, or the user's own engine."""
     words = [os.fsdecode(word) for word in words]
     if words == ["/sbin/ldconfig", "-p"]:  # by ctypes, for numba

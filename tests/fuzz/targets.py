@@ -6,35 +6,19 @@ names may run.
 """
 
 import random
+import signal
+import traceback
 from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
+import file_targets as files
+import text_targets as texts
 from command_targets import command, warm
-from file_targets import (
-    checkpoint,
-    checkpoint_bytes,
-    portfolio,
-    portfolios,
-    read_checkpoint,
-    read_portfolio,
-    read_study,
-    show_portfolio,
-    study,
-    study_bytes,
-)
+from judging import MOST_SECONDS
+from stranger_host import prepare
 from stranger_targets import run_stranger, stranger
-from stranger_targets import warm as warm_stranger
-from text_targets import (
-    GTP_WORDS,
-    UCI_WORDS,
-    answer_gtp,
-    answer_uci,
-    lines_of,
-    read_short_form,
-    read_toml,
-    short_form,
-    toml,
-)
 
 
 @dataclass(frozen=True)
@@ -49,20 +33,68 @@ class Target:
     """Compiles and imports what it needs, once, before any input."""
 
 
-def all_of(judge: Callable[[bytes], None]) -> Callable[[], None]:
-    """Return a function that gives whole portfolios to a target."""
-    return lambda: [judge(each) for each in portfolios()] and None
+def all_of(judge):
+    return lambda: [judge(each) for each in files.portfolios()] and None
 
 
 TARGETS = {
-    "portfolio": Target(portfolio, read_portfolio, 0.15, all_of(read_portfolio)),
-    "show": Target(portfolio, show_portfolio, 0.03, all_of(show_portfolio)),
-    "checkpoint": Target(checkpoint, read_checkpoint, 0.12, checkpoint_bytes),
-    "study": Target(study, read_study, 0.03, lambda: read_study(study_bytes())),
-    "toml": Target(toml, read_toml, 0.20, lambda: read_toml(b"")),
-    "short form": Target(short_form, read_short_form, 0.20, lambda: read_short_form(b"game nim")),
-    "gtp": Target(lines_of(GTP_WORDS), answer_gtp, 0.13, lambda: answer_gtp(b"genmove b")),
-    "uci": Target(lines_of(UCI_WORDS), answer_uci, 0.12, lambda: answer_uci(b"isready\ngo")),
+    "portfolio": Target(files.portfolio, files.read_portfolio, 0.15, all_of(files.read_portfolio)),
+    "show": Target(files.portfolio, files.show_portfolio, 0.03, all_of(files.show_portfolio)),
+    "checkpoint": Target(files.checkpoint, files.read_checkpoint, 0.12, files.checkpoint_bytes),
+    "study": Target(
+        files.study, files.read_study, 0.03, lambda: files.read_study(files.study_bytes())
+    ),
+    "toml": Target(texts.toml, texts.read_toml, 0.20, lambda: texts.read_toml(b"")),
+    "short form": Target(
+        texts.short_form, texts.read_short_form, 0.20, lambda: texts.read_short_form(b"game nim")
+    ),
+    "gtp": Target(
+        texts.lines_of("gtp"), texts.answer_gtp, 0.13, lambda: texts.answer_gtp(b"genmove b")
+    ),
+    "uci": Target(
+        texts.lines_of("uci"), texts.answer_uci, 0.12, lambda: texts.answer_uci(b"isready\ngo")
+    ),
     "command": Target(command, run_stranger, 0.02, warm),
-    "stranger": Target(stranger, run_stranger, 0.20, warm_stranger),
+    "stranger": Target(stranger, run_stranger, 0.20, prepare),
 }
+SOURCE = "/seedfolio/"
+
+
+class HangError(BaseException):
+    """An input took too long; no target expects it."""
+
+
+def drawn(name, number):
+    # From its number alone, so that it can be drawn again.
+    return TARGETS[name].draw(random.Random(f"{name} {number}"))
+
+
+def fault_of(judge, content):
+    """Return what is wrong with the outcome of an input; empty if nothing is."""
+    try:
+        with _limited():
+            judge(content)
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        frames = traceback.extract_tb(error.__traceback__)
+        ours = [each for each in frames if SOURCE in each.filename] or frames
+        where = f"{Path(ours[-1].filename).name}:{ours[-1].lineno}"
+        return f"{type(error).__name__} at {where}: {str(error)[:2000]}"
+    return ""
+
+
+@contextmanager
+def _limited():
+    """Raise HangError if the block takes too long in Python; what hangs in C ends the process."""
+
+    def stop(*_):
+        raise HangError(f"took more than {MOST_SECONDS} seconds")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, MOST_SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -8,15 +8,15 @@ import time
 from dataclasses import replace
 
 import pytest
-from campaign import drawn, fault_of
 from file_targets import portfolios, read_portfolio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from judging import CORPUS, MOST_SECONDS, OLD, at, quietly
 from mutations import json_of
+from sparing import levels
 from stranger_grammar import COMMANDS, EVIL_FILES
 from stranger_host import Host
-from targets import TARGETS
+from targets import TARGETS, drawn, fault_of
 from text_targets import read_short_form, read_toml
 from waiting import PATIENCE
 from workers import Campaign
@@ -26,16 +26,10 @@ from seedfolio.core.trust import Claim
 NUMBERS = {"portfolio": 200, "show": 30, "checkpoint": 150, "study": 25, "toml": 300}
 NUMBERS |= {"short form": 300, "gtp": 150, "uci": 100, "command": 100, "stranger": 40}
 """How many inputs are tried here."""
+COMPILING = ("gtp", "uci", "command")
 
 
-def one_in_tests():
-    """Return the targets; those that compile a game of their own are for `make test-long`."""
-    long = ("gtp", "uci", "command")
-    return [pytest.param(n, marks=pytest.mark.long) if n in long else n for n in TARGETS]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", one_in_tests())
+@levels("name", slow=[name for name in TARGETS if name not in COMPILING], long=COMPILING)
 def test_drawn_inputs(name):
     judge = TARGETS[name].judge
     TARGETS[name].warm()
@@ -44,7 +38,6 @@ def test_drawn_inputs(name):
 
 
 def test_an_input_is_drawn_from_its_number_and_faults_are_seen():
-    """The harness itself."""
     assert [drawn("portfolio", n) for n in range(9)] == [drawn("portfolio", n) for n in range(9)]
     assert "KeyError" in fault_of(lambda content: {}[content], b"")
     assert fault_of(lambda content: None, b"") == ""
@@ -82,18 +75,18 @@ def engine():
 
 
 @pytest.mark.parametrize(
-    ("content", "seen"),
+    ("content", "all_seen"),
     [
-        (hostile("uci", **engine()), "canary"),
-        (hostile("play", game={"source": "evil.py"}), "canary"),
-        (hostile("play", game={"source": "evil.py"}), "compile"),
+        (hostile("uci", **engine()), ["canary"]),
+        (hostile("play", game={"source": "evil.py"}), ["canary", "compile"]),
     ],
 )
-def test_what_runs_is_seen(content, seen, monkeypatch):
+def test_what_runs_is_seen(content, all_seen, monkeypatch):
     """The harness itself: without the check of trust, all that a stranger names would run."""
     assert fault_of(judge_alone, content) == ""
     monkeypatch.setattr(Claim, "holds", True)
-    assert seen in fault_of(judge_alone, content)
+    fault = fault_of(judge_alone, content)
+    assert all(seen in fault for seen in all_seen)
 
 
 def judge_alone(content):
@@ -113,23 +106,18 @@ def test_what_was_found_stays_corrected(path):
     assert fault_of(judge, path.read_bytes()) == ""
 
 
-@settings(max_examples=80, deadline=None)
-@given(st.binary(max_size=300))
-def test_any_bytes(content):
+@settings(max_examples=20, deadline=None)
+@given(
+    st.binary(max_size=300),
+    st.recursive(st.none() | st.integers() | st.text(), st.lists),
+    st.sampled_from(["game", "player", "learner"]),
+    st.text(max_size=60),
+)
+def test_any_bytes_plain_data_and_texts(content, data, kind, text):
     read_portfolio(content)
     read_toml(content)
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.recursive(st.none() | st.integers() | st.text(), st.lists), st.text())
-def test_any_plain_data(data, text):
     read_portfolio(json_of(data))
     read_portfolio(json_of({"format": "seedfolio portfolio", "schema_version": 2, text: data}))
-
-
-@settings(max_examples=80, deadline=None)
-@given(st.sampled_from(["game", "player", "learner"]), st.text(max_size=60))
-def test_any_text(kind, text):
     read_short_form(f"{kind} {text}".encode("utf-8", "surrogatepass"))
 
 

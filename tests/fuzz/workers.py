@@ -6,35 +6,28 @@ fault, and lets another worker go on behind it.
 """
 
 import json
+import os
 import re
 import resource
 import shutil
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 
-from campaign import drawn, fault_of
 from judging import FOLDER, MOST_SECONDS, PREFIX
-from targets import TARGETS
+from targets import TARGETS, drawn, fault_of
 
-MOST_KIB = 2 * 2**20
-FULL_KIB = 2**20
-"""A worker with this much memory makes room for a new one."""
+MOST_KIB, FULL_KIB = 2 * 2**20, 2**20
+"""The most memory of a worker; with FULL_KIB it makes room for a new one."""
 MOST_THREADS = 100
 """So does one with this many threads, which wait for a dialogue that has ended."""
-TURN = 200
-"""How many inputs of a target a worker tries."""
-PATIENCE = 2 * MOST_SECONDS
-"""Seconds after which a worker hangs where it cannot be interrupted."""
-EVERY = 10
-"""Seconds between two reports."""
-KEPT = 3
-"""Inputs that are kept of each kind of fault."""
+TURN, KEPT = 200, 3
+"""How many inputs of a target a worker tries, and how many are kept of each kind of fault."""
+PATIENCE, EVERY = 2 * MOST_SECONDS, 10
+"""Seconds after which a worker hangs where nothing can interrupt it, and between two reports."""
 _FORKS = get_context("fork")
 
 
@@ -59,14 +52,14 @@ class Worker:
     began: float | None = None
     """When it began the first of them; None: it has not."""
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         self.pipe, other = _FORKS.Pipe(duplex=False)
         self.process = _FORKS.Process(target=_work, args=(other, self.name, self.numbers))
         self.process.start()
         other.close()
 
 
-def _work(pipe: Connection, name: str, numbers: range) -> None:
+def _work(pipe, name, numbers):
     for number in numbers:
         pipe.send(None)
         began = time.monotonic()
@@ -82,12 +75,12 @@ def _work(pipe: Connection, name: str, numbers: range) -> None:
 class Campaign:
     """Inputs of some targets, tried by some workers until all are tried or the time is over."""
 
-    def __init__(self, wanted: dict[str, int], workers: int, first: int, found: Path) -> None:
+    def __init__(self, wanted, workers, first, found):
         self.counts = {name: Counts() for name in wanted}
         self.workers, self.found = workers, found
         self.memory = self.deaths = 0
         """The most KiB of a worker; workers that an input ended, or that hung."""
-        self._kinds: Counter[str] = Counter()
+        self._kinds = Counter()
         turns = [
             (start, name, range(first + start, first + min(start + TURN, inputs)))
             for name, inputs in wanted.items()
@@ -96,16 +89,17 @@ class Campaign:
         # All targets in turn, the last first: a list gives from its end.
         self._waiting = [(name, numbers) for _, name, numbers in sorted(turns, reverse=True)]
 
-    def run(self, until: float, say: Callable[[], object]) -> None:
+    def run(self, until, say):
         """Try all inputs; `say` is called now and then."""
         self.found.mkdir(parents=True, exist_ok=True)
         (self.found / "faults.jsonl").touch()
-        alive: list[Worker] = []
-        said = time.monotonic()
+        alive = []
+        processes, said = {os.getpid()}, time.monotonic()
         try:
             while alive or (self._waiting and time.monotonic() < until):
                 while self._waiting and len(alive) < self.workers and time.monotonic() < until:
                     alive.append(Worker(*self._waiting.pop()))
+                    processes.add(alive[-1].process.pid)
                 ready = wait([worker.pipe for worker in alive], timeout=1)
                 alive = [each for each in alive if each.pipe not in ready or self._heard(each)]
                 for worker in alive:
@@ -118,9 +112,10 @@ class Campaign:
             for worker in alive:
                 worker.process.kill()
             for path in FOLDER.glob(f"{PREFIX}*"):
-                shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+                if int(path.name.removeprefix(PREFIX).partition("-")[0]) in processes:
+                    shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
-    def _heard(self, worker: Worker) -> bool:
+    def _heard(self, worker):
         """Take what a worker tells; False when it has ended."""
         try:
             told = worker.pipe.recv()
@@ -144,7 +139,7 @@ class Campaign:
             self._count(worker, fault, seconds)
         return True
 
-    def _count(self, worker: Worker, fault: str, seconds: float) -> None:
+    def _count(self, worker, fault, seconds):
         number, worker.numbers, worker.began = worker.numbers[0], worker.numbers[1:], None
         counts = self.counts[worker.name]
         counts.inputs += 1
@@ -162,8 +157,7 @@ class Campaign:
             path = self.found / f"{worker.name.replace(' ', '-')}-{number}"
             path.write_bytes(drawn(worker.name, number))
 
-    def summary(self) -> dict[str, object]:
-        """Return what was tried."""
+    def summary(self):
         return {
             "inputs": sum(each.inputs for each in self.counts.values()),
             "faults": sum(each.faults for each in self.counts.values()),

@@ -1,17 +1,12 @@
 """What a colour knows after given moves, and boards drawn from it: for games that hide things."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numba import int64
 from walking import random_history
 
 from seedfolio.core.compiler import compiled_entry
-from seedfolio.games.game import Game
 
 Cells = tuple[int, ...]
 
@@ -28,28 +23,21 @@ class Drawn:
 class Knowing:
     """The compiled `complete` of a game, after moves given from the start."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game):
         self.game = game
         self._complete = compiled_entry(_complete_template, game.functions)
 
-    def complete(self, history: Sequence[int], key: int) -> Drawn:
-        """Draw a state from the view of the colour to move."""
+    def complete(self, history, key):
         cells, seen = np.zeros((2, self.game.rules.board.size), np.int64)
         moves = np.asarray(history, np.int64).reshape(-1)
         self._complete(moves, np.uint64(key), cells, seen)
         return Drawn(integers(cells), integers(seen))
 
 
-start: Any = None
-mover: Any = None
-play: Any = None
-cells: Any = None
-cells_seen: Any = None
-view: Any = None
-complete: Any = None
+start = mover = play = cells = cells_seen = view = complete = None
 
 
-def _complete_template(history: Any, key: Any, out: Any, seen: Any) -> None:
+def _complete_template(history, key, out, seen):
     state = start()
     for move in history:
         state = play(state, move)
@@ -59,18 +47,18 @@ def _complete_template(history: Any, key: Any, out: Any, seen: Any) -> None:
     cells_seen(drawn, 1 - colour, seen)
 
 
-def integers(values: Any) -> Cells:
+def integers(values):
     return tuple(int(value) for value in values)
 
 
-def prefixes(game: Game, seeds: range) -> Iterator[list[int]]:
+def prefixes(game, seeds):
     """All that some random games began with, the whole games included."""
     for seed in seeds:
         history = random_history(game, seed)
         yield from (history[:ply] for ply in range(len(history) + 1))
 
 
-def check_uniform(draws: Sequence[Cells], possible: Sequence[Cells]) -> None:
+def check_uniform(draws, possible):
     """Every possible board is drawn about equally often, and no other."""
     assert len(set(possible)) == len(possible)
     counts = dict.fromkeys(possible, 0)

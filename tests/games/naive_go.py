@@ -1,11 +1,8 @@
 """Go in plain Python: points are pairs, stones a dictionary, chains found by flooding."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
 
@@ -14,12 +11,12 @@ Point = tuple[int, int]
 GOLDEN = 0x9E3779B97F4A7C15
 
 
-def point_of(size: int, move: int) -> Point | None:
+def point_of(size, move):
     """Return the point of a move of ours; None for the pass."""
     return divmod(move, size + 1) if move < size * (size + 1) else None
 
 
-def openspiel_actions(size: int) -> NDArray[np.int64]:
+def openspiel_actions(size):
     """Return OpenSpiel's number of each move of ours."""
     table = np.full(size * (size + 1) + 1, -1, np.int64)
     for row in range(size):
@@ -29,25 +26,25 @@ def openspiel_actions(size: int) -> NDArray[np.int64]:
 
 
 @cache
-def neighbours(size: int, point: Point) -> tuple[Point, ...]:
+def neighbours(size, point):
     row, column = point
     four = (row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)
     return tuple((r, c) for r, c in four if 0 <= r < size and 0 <= c < size)
 
 
 class NaiveGo:
-    def __init__(self, size: int) -> None:
+    def __init__(self, size):
         self.size = size
-        self.stones: dict[Point, int] = {}
-        self.ko: Point | None = None
+        self.stones = {}
+        self.ko = None
 
-    def points(self) -> list[Point]:
+    def points(self):
         return [(r, c) for r in range(self.size) for c in range(self.size)]
 
-    def around(self, point: Point) -> tuple[Point, ...]:
+    def around(self, point):
         return neighbours(self.size, point)
 
-    def region(self, point: Point) -> tuple[set[Point], set[Point]]:
+    def region(self, point):
         """Return the points of one content that hang together, and those beside them."""
         content = self.stones.get(point)
         inside, border, waiting = {point}, set[Point](), [point]
@@ -60,17 +57,17 @@ class NaiveGo:
                     waiting.append(near)
         return inside, border
 
-    def chain_without_liberty(self, point: Point) -> set[Point]:
+    def chain_without_liberty(self, point):
         chain, border = self.region(point)
         return chain if border <= self.stones.keys() else set()
 
-    def place(self, point: Point, colour: int) -> set[Point] | None:
+    def place(self, point, colour):
         """Play and return what is captured; None, and nothing done, if it is not legal."""
         if point in self.stones or point == self.ko:
             return None
         alone = all(self.stones.get(near) == 1 - colour for near in self.around(point))
         self.stones[point] = colour
-        captured: set[Point] = set()
+        captured = set()
         for near in self.around(point):
             if self.stones.get(near) == 1 - colour:
                 captured |= self.chain_without_liberty(near)
@@ -82,15 +79,15 @@ class NaiveGo:
         self.ko = min(captured) if alone and len(captured) == 1 else None
         return captured
 
-    def legal(self, colour: int) -> set[Point]:
+    def legal(self, colour):
         return {p for p in self.points() if self.copy().place(p, colour) is not None}
 
-    def copy(self) -> NaiveGo:
+    def copy(self):
         twin = NaiveGo(self.size)
         twin.stones, twin.ko = dict(self.stones), self.ko
         return twin
 
-    def lead(self) -> int:
+    def lead(self):
         """Black's area minus White's."""
         total = 0
         for point in self.points():
@@ -101,15 +98,15 @@ class NaiveGo:
                 total += 1 - 2 * (owners.pop() or 0)
         return total
 
-    def half_points(self, komi: float) -> int:
+    def half_points(self, komi):
         margin = self.lead() - komi
         return (margin > 0) + (margin >= 0)
 
-    def rollout(self, komi: float, colour: int, passes: int, left: int, key: int, step: int) -> int:
+    def rollout(self, komi, colour, passes, left, key, step):
         """What our rollout should return, from its description."""
         left = min(left, 2 * self.size**2)
-        hopeless: tuple[set[Point], set[Point]] = set(), set()
-        refused: tuple[set[Point], set[Point]] = set(), set()
+        hopeless = set(), set()
+        refused = set(), set()
         while passes < 2 and left > 0:
             moved = False
             for again in (False, True):
@@ -130,7 +127,7 @@ class NaiveGo:
             colour, left = 1 - colour, left - 1
         return self.half_points(komi)
 
-    def free(self, colour: int, shunned: set[Point]) -> list[Point]:
+    def free(self, colour, shunned):
         """Where a random game may go on."""
         return [
             p
@@ -141,7 +138,7 @@ class NaiveGo:
             and any(self.stones.get(near) != colour for near in self.around(p))
         ]
 
-    def safe_eyes(self, point: Point, colour: int) -> set[Point]:
+    def safe_eyes(self, point, colour):
         """The eyes that a chain around this one has to itself, if it has several."""
         if any(self.stones.get(near) != colour for near in self.around(point)):
             return set()
@@ -150,6 +147,6 @@ class NaiveGo:
         return eyes if len(eyes) > 1 else set()
 
 
-def drawn(points: list[Point], key: int, step: int) -> Point:
+def drawn(points, key, step):
     """The point that random number `step` of `key` draws."""
     return points[(mix_int(key + GOLDEN * (step + 1)) >> 32) * len(points) >> 32]

@@ -1,7 +1,5 @@
 """Rolit as one would write it first: a dictionary of cells, and a walk in each direction."""
 
-from __future__ import annotations
-
 from itertools import product
 
 Cell = tuple[int, int]
@@ -11,14 +9,14 @@ DIRECTIONS = [step for step in product((-1, 0, 1), repeat=2) if step != (0, 0)]
 class NaiveRolit:
     """A position of Rolit; cells are (row, column), owners are seats."""
 
-    def __init__(self, rows: int, columns: int, players: int) -> None:
+    def __init__(self, rows, columns, players):
         self.rows, self.columns, self.players = rows, columns, players
         low, left = rows // 2 - 1, columns // 2 - 1
         around = [(low, left), (low + 1, left), (low + 1, left + 1), (low, left + 1)]
-        self.balls: dict[Cell, int] = {cell: k % players for k, cell in enumerate(around)}
+        self.balls = {cell: k % players for k, cell in enumerate(around)}
         self.mover = 0
 
-    def turned(self, cell: Cell) -> list[Cell]:
+    def turned(self, cell):
         """The balls that the mover turns by putting one on a cell."""
         found = []
         for up, right in DIRECTIONS:
@@ -30,7 +28,7 @@ class NaiveRolit:
                 found += line
         return found
 
-    def moves(self) -> list[Cell]:
+    def moves(self):
         """The cells where the mover may put a ball."""
         empty = [c for c in product(range(self.rows), range(self.columns)) if c not in self.balls]
         turning = [cell for cell in empty if self.turned(cell)]
@@ -41,13 +39,13 @@ class NaiveRolit:
         ]
         return turning or beside
 
-    def play(self, cell: Cell) -> None:
+    def play(self, cell):
         """Put a ball."""
         for each in [cell, *self.turned(cell)]:
             self.balls[each] = self.mover
         self.mover = (self.mover + 1) % self.players
 
-    def winners(self) -> list[int]:
+    def winners(self):
         """The seats with the most balls."""
         counts = [list(self.balls.values()).count(seat) for seat in range(self.players)]
         return [seat for seat, count in enumerate(counts) if count == max(counts)]

@@ -1,10 +1,6 @@
 """Whole random games of ours, recorded ply by ply, to be replayed on an oracle."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numba import int64
@@ -12,7 +8,6 @@ from numpy.typing import NDArray
 
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.randomness import below, mix_int
-from seedfolio.games.game import Game
 
 Array = NDArray[np.int64]
 
@@ -36,7 +31,7 @@ class Record:
     score: int
 
 
-def recorder(game: Game) -> Callable[..., Record]:
+def recorder(game):
     """Return record(number, lean=False): the random game of that number.
 
     A lean game has plausible moves only, but for a few.
@@ -49,39 +44,22 @@ def recorder(game: Game) -> Callable[..., Record]:
     lists = np.zeros((2, positions, rules.max_moves), np.int64)
     boards = np.zeros((3, positions, rules.board.size), np.int64)
 
-    def record(number: int, lean: bool = False) -> Record:
+    def record(number, lean=False):
         plies, score = entry(np.uint64(mix_int(number)), lean, moves, facts, lists, boards)
         end = plies + 1
         movers, refused, counts = facts[:, :end].copy()
         legal, plausible = lists[:, :end].copy()
         cells, first, second = boards[:, :end].copy()
-        return Record(
-            moves=moves[:plies].copy(),
-            movers=movers,
-            refused=refused,
-            counts=counts,
-            legal=legal,
-            plausible=plausible,
-            cells=cells,
-            seen=(first, second),
-            score=int(score),
-        )
+        facts_of = (moves[:plies].copy(), movers, refused, counts, legal, plausible)
+        return Record(*facts_of, cells, (first, second), int(score))
 
     return record
 
 
-start: Any = None
-mover: Any = None
-moves: Any = None
-plausible: Any = None
-refused: Any = None
-play: Any = None
-score: Any = None
-cells: Any = None
-cells_seen: Any = None
+start = mover = moves = plausible = refused = play = score = cells = cells_seen = None
 
 
-def _record_template(key: Any, lean: Any, out: Any, facts: Any, lists: Any, boards: Any) -> Any:
+def _record_template(key, lean, out, facts, lists, boards):
     state = start()
     step, ply = int64(0), 0
     while True:

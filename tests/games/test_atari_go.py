@@ -1,36 +1,19 @@
 """Atari-Go against OpenSpiel's Go up to the first capture."""
 
-from __future__ import annotations
-
 import random
-from typing import Any
 
 import pyspiel
-import pytest
+from sparing import levels
 from walking import names
 
 from seedfolio.games import load_game
-from seedfolio.games.game import Game
-
-SIZES = (5, 6, 7, 8, 9)
 
 
-def ours(size: int) -> Game:
+def ours(size):
     return load_game(f"atari-go:{size}x{size}")
 
 
-def moves_named(game: Game, text: str) -> list[int]:
-    return [game.parse_move(name) for name in text.split()]
-
-
-# OpenSpiel.
-
-
-def oracle(size: int) -> Any:
-    return pyspiel.load_game(f"go(board_size={size})").new_initial_state()
-
-
-def legal(state: Any, size: int) -> dict[str, int]:
+def legal(state, size):
     """OpenSpiel's legal moves but the pass; it calls them `B a1`."""
     player = state.current_player()
     return {
@@ -40,18 +23,19 @@ def legal(state: Any, size: int) -> dict[str, int]:
     }
 
 
-def stones(state: Any) -> int:
+def stones(state):
     board = str(state).split("\n", 2)[2]
     return board.count("X") + board.count("O")
 
 
-def compare_game(game: Game, size: int, seed: int, careful: bool) -> str:
+def compare_game(game, size, seed, careful):
     """Play a random game on both sides, comparing them; return how it ended.
 
     `careful` players do not capture if they can help it, nor let themselves be captured.
     """
     draw = random.Random(seed)
-    state, history = oracle(size), list[int]()
+    state = pyspiel.load_game(f"go(board_size={size})").new_initial_state()
+    history = []
     while True:
         position = game.position(history)
         actions = legal(state, size)
@@ -75,7 +59,7 @@ def compare_game(game: Game, size: int, seed: int, careful: bool) -> str:
             return "capture"
 
 
-def is_quiet(state: Any, action: int) -> bool:
+def is_quiet(state, action):
     """Tell whether a move captures nothing and leaves the opponent nothing to capture."""
     after = state.child(action)
     count = stones(after)
@@ -84,35 +68,21 @@ def is_quiet(state: Any, action: int) -> bool:
     )
 
 
-@pytest.mark.parametrize(
-    "size",
-    [
-        5,
-        *(
-            pytest.param(s, marks=pytest.mark.slow if s == 9 else pytest.mark.long)
-            for s in SIZES[1:]
-        ),
-    ],
-)
-def test_random_games_move_by_move(size: int) -> None:
+@levels("size", [5], slow=[9], long=[6, 7, 8])
+def test_random_games_move_by_move(size):
     game = ours(size)
     ends = [compare_game(game, size, seed, careful=False) for seed in range(30)]
     assert set(ends) == {"capture"}
+    if size == 5:
+        ends = [compare_game(game, size, seed, careful=True) for seed in range(100)]
+        assert ends.count("no move") >= 3
+        assert ends.count("capture") >= 3
 
 
-@pytest.mark.slow
-def test_games_until_no_legal_move_is_left() -> None:
+def test_player_without_a_legal_move_loses():
     game = ours(5)
-    ends = [compare_game(game, 5, seed, careful=True) for seed in range(100)]
-    assert ends.count("no move") >= 3
-    assert ends.count("capture") >= 3
-
-
-def test_player_without_a_legal_move_loses() -> None:
-    game = ours(5)
-    history = moves_named(
-        game, "B1 A2 A3 C5 D1 B4 C4 E5 C3 B5 C2 A5 E1 D3 B3 E3 C1 E4 A4 D5 D4 A1 E2"
-    )
+    text = "B1 A2 A3 C5 D1 B4 C4 E5 C3 B5 C2 A5 E1 D3 B3 E3 C1 E4 A4 D5 D4 A1 E2"
+    history = [game.parse_move(name) for name in text.split()]
     # White is to move. Both empty points would be suicide.
     assert game.draw(history).splitlines()[1:6] == [
         " 5 O O O O O 5",

@@ -48,13 +48,8 @@ def test_colours_do_not_move_anything():
 @pytest.mark.parametrize(
     ("move", "cells"),
     [
-        ("a1", (0,)),
-        ("b2a1", (4, 0)),
-        ("B2", (4,)),
-        ("a1-b2", (0, 4)),
-        ("pass", ()),
-        ("d1", ()),
-        ("a3", ()),
+        *(("a1", (0,)), ("b2a1", (4, 0)), ("B2", (4,)), ("a1-b2", (0, 4))),
+        *((no_cell, ()) for no_cell in ("pass", "d1", "a3")),
     ],
 )
 def test_the_cells_that_a_move_names(move, cells):

@@ -1,14 +1,12 @@
 """The perft suites of python-chess, read from its source, which `make` fetches."""
 
-from __future__ import annotations
-
 import os
 import sys
 import tarfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sparing import levels
 
 from seedfolio.games.chess.fen import parse_fen
 from seedfolio.games.chess.position import perft
@@ -20,7 +18,7 @@ NOT_CHESS = ("xfen-", "asymmetrical-")
 """Positions in which a king castles that is not on its usual square."""
 
 
-def suite_text(name: str) -> str:
+def suite_text(name):
     """Return a suite; skip the test without the source, and fail where that must not be."""
     found = sorted(FOLDER.glob("chess-*.tar.gz"))
     if not found:
@@ -29,11 +27,10 @@ def suite_text(name: str) -> str:
     with tarfile.open(found[-1]) as archive:
         (member,) = (each for each in archive if each.name.endswith(f"/perft/{name}.perft"))
         file = archive.extractfile(member)
-        assert file is not None
         return file.read().decode()
 
 
-def cases(text: str) -> Iterator[tuple[str, str, dict[int, int]]]:
+def cases(text):
     """Yield the name of each position, its FEN, and its number of lines by their length."""
     name, fen, lines = "", "", dict[int, int]()
     for line in [*text.splitlines(), "id"]:
@@ -49,8 +46,11 @@ def cases(text: str) -> Iterator[tuple[str, str, dict[int, int]]]:
             lines[int(depth)] = int(count)
 
 
-def check(suite: str, most: int) -> None:
-    """Compare the deepest perft of each position that has at most this many lines."""
+# All of them are 4 * 10**12 lines, half a day; take 2**63 for that.
+@levels("most", slow=[20_000], long=[10_000_000])
+@pytest.mark.parametrize("suite", SUITES)
+def test_perft_suites(suite, most):
+    """The deepest perft of each position that has at most this many lines."""
     compared = 0
     for name, fen, lines in cases(suite_text(suite)):
         if name.startswith(NOT_CHESS):
@@ -61,15 +61,3 @@ def check(suite: str, most: int) -> None:
         assert perft(depth, fen) == lines[depth], (name, fen, depth)
         compared += 1
     assert compared > 10
-
-
-@pytest.mark.parametrize("suite", SUITES)
-def test_perft_suites(suite: str) -> None:
-    check(suite, 20_000)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("suite", SUITES)
-def test_more_of_the_perft_suites(suite: str) -> None:
-    # All of them are 4 * 10**12 lines, half a day; set most to 2**63 for that.
-    check(suite, 10_000_000)

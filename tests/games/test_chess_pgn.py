@@ -1,7 +1,5 @@
 """PGN records of chess games, read by python-chess."""
 
-from __future__ import annotations
-
 import re
 from io import StringIO
 from random import Random
@@ -26,7 +24,7 @@ STARTS = [
 ]
 
 
-def random_game(board: chess.Board, random: Random, most: int = 160) -> list[str]:
+def random_game(board, random, most=160):
     played = []
     while len(played) < most and (moves := list(board.legal_moves)):
         move = random.choice(moves)
@@ -35,7 +33,7 @@ def random_game(board: chess.Board, random: Random, most: int = 160) -> list[str
     return played
 
 
-def test_san_is_that_of_python_chess() -> None:
+def test_san_is_that_of_python_chess():
     random, signs = Random(1), set()
     for number in range(30):
         fen = STARTS[number % len(STARTS)]
@@ -49,7 +47,7 @@ def test_san_is_that_of_python_chess() -> None:
     assert signs >= {*"KQRBNOx=+#-"}
 
 
-def test_records_are_read_back() -> None:
+def test_records_are_read_back():
     random = Random(2)
     players = 'Ann "the \\ second"', "uct\nwith 100 simulations"
     for number in range(10):
@@ -59,7 +57,6 @@ def test_records_are_read_back() -> None:
         text = pgn_text(record, fen.replace(" ", "_"), {"Round": "3"})
         assert max(map(len, text.splitlines())) <= 80
         game = chess.pgn.read_game(StringIO(text))
-        assert game is not None
         assert game.errors == []
         assert [move.uci() for move in game.mainline_moves()] == moves
         # As the standard has it; python-chess leaves quotes as they are written.
@@ -70,7 +67,7 @@ def test_records_are_read_back() -> None:
         assert game.board().fen(en_passant="fen") == fen
 
 
-def test_records_by_hand() -> None:
+def test_records_by_hand():
     record = GameRecord(moves=("e7e5", "e2e4"), points=1, ending=Ending.UNFINISHED)
     text = pgn_text(record, "4k3/4p3/8/8/8/8/4P3/4K3 b - -")
     assert '[FEN "4k3/4p3/8/8/8/8/4P3/4K3 b - - 0 1"]' in text

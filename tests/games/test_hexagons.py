@@ -1,23 +1,19 @@
 """Hex and Havannah: kinds of win, random games that fill the board, and boards for people."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
-from collections.abc import Callable
 from itertools import combinations
-from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from numba import int64
 from scipy.stats import chisquare
+from sparing import levels
 
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.randomness import mix
 from seedfolio.games import load_game
-from seedfolio.games.game import Game
 from seedfolio.games.hex.board import HexBoard, hexagon_symmetries, rim_of_hexagon
 from seedfolio.games.hex.grid import hex_grid
 from seedfolio.games.hex.hex import hex_fill
@@ -25,6 +21,7 @@ from seedfolio.report.boards.hexagons import Hexagons
 from seedfolio.report.boards.svg import MARGIN, BoardPicture
 
 HAVANNAH, HEX = "havannah:base=4,swap=1", "hex:3x3,swap=1"
+LARGE = [*(f"havannah:base={n}" for n in range(5, 11)), *(f"hex:{n}x{n}" for n in range(4, 12))]
 
 # Whichever stone is placed last wins, but the one in the middle of a filled ring.
 WINS = {
@@ -43,32 +40,28 @@ NO_WINS = {
 }
 
 
-def with_answers(game: Game, stones: list[int], colour: int, answers: list[int]) -> list[int]:
-    """A game in which `colour` places `stones`, and the other places `answers` and harmless ones.
-
-    Only the last stone may end it.
-    """
+def with_answers(game, stones, colour, answers):
+    """A game in which `colour` places `stones`, the other places `answers` and harmless ones."""
     free = [m for m in game.position([]).moves if m not in stones and m not in answers]
     # Two of every three are left out, so that nothing is connected.
     harmless = [*answers, *free[::3]]
-    history: list[int] = []
+    history = []
     for number, stone in enumerate(stones):
         history += [stone, harmless[number]] if colour == 0 else [harmless[number], stone]
     return history[:-1] if colour == 0 else history
 
 
-def turns(game: Game) -> list[Any]:
+def turns(game):
     return [range(len(game.rules.move_names)), *(s.moves for s in game.rules.symmetries)]
 
 
-def named(game: Game, text: str) -> list[int]:
+def named(game, text):
     return [game.parse_move(name) for name in text.split()]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("colour", [0, 1])
+@pytest.mark.parametrize("colour", [0, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", WINS)
-def test_each_kind_of_win_under_all_symmetries(kind: str, colour: int) -> None:
+def test_each_kind_of_win_under_all_symmetries(kind, colour):
     game = load_game(HAVANNAH)
     assert len(turns(game)) == 12
     stones, answers = named(game, WINS[kind]), named(game, OTHERS.get(kind, ""))
@@ -87,14 +80,14 @@ def test_each_kind_of_win_under_all_symmetries(kind: str, colour: int) -> None:
 
 
 @pytest.mark.parametrize("kind", NO_WINS)
-def test_what_does_not_win(kind: str) -> None:
+def test_what_does_not_win(kind):
     game = load_game(HAVANNAH)
     for turn in turns(game):
         stones = [int(turn[stone]) for stone in named(game, NO_WINS[kind])]
         assert game.position(with_answers(game, stones, 0, [])).moves
 
 
-def test_a_full_board_without_a_winner_is_a_draw() -> None:
+def test_a_full_board_without_a_winner_is_a_draw():
     game = load_game(HAVANNAH)
     drawn = named(
         game,
@@ -105,54 +98,37 @@ def test_a_full_board_without_a_winner_is_a_draw() -> None:
     assert game.position(drawn[:-1]).score is None
 
 
-def test_swap_takes_over_the_first_stone() -> None:
+def test_swap_takes_over_the_first_stone():
     game = load_game(HAVANNAH)
     assert "swap" not in [game.move_name(move) for move in game.position([]).moves]
     before = named(game, "d4")
-    assert game.parse_move("swap") in game.position(before).moves
-    after = game.position([*before, game.parse_move("swap")])
-    assert after.mover == 0
-    assert after.cells.max() == 2
-    assert len(after.moves) == 36
-    later = game.position(named(game, "d4 a1"))
-    assert game.parse_move("swap") not in later.moves
-    assert game.parse_move("swap") not in game.position(named(game, "d4 swap a1")).moves
+    swap = game.parse_move("swap")
+    assert swap in game.position(before).moves
+    after = game.position([*before, swap])
+    assert (after.mover, after.cells.max(), len(after.moves)) == (0, 2, 36)
+    for later in ("d4 a1", "d4 swap a1"):
+        assert swap not in game.position(named(game, later)).moves
+    mirrored = load_game(HEX)
+    taken = mirrored.draw(named(mirrored, "b1 swap")).splitlines()[1:3]
+    assert taken == [" 1 . . .", "  2 O . ."]
 
 
 # Random games, by chains in Havannah, and in Hex by filling the board.
-
-start: Any = None
-mover: Any = None
-moves: Any = None
-play: Any = None
-score: Any = None
-trace: Any = None
-random_move: Any = None
-rollout: Any = None
+start = mover = moves = play = score = trace = random_move = rollout = None
 
 
-def traces_with(game: Game) -> Callable[[int], tuple[int, int]]:
-    """Return traced(games): (number of the first wrong one or -1, sum of their half points)."""
-    entry = compiled_entry(_traces_template, game.functions)
-    out = np.zeros(game.rules.room + game.rules.max_plies, np.int64)
-
-    def traced(games: int) -> tuple[int, int]:
-        wrong, points = entry(games, out)
-        return int(wrong), int(points)
-
-    return traced
-
-
-def _traces_template(games: Any, out: Any) -> Any:
+def _traces_template(games, out):
     """Play the moves of traced random games by the rules: the result must be that of the trace.
 
-    It must also be that of the rollout.
+    It must also be that of the rollout. Return the number of the first wrong one or -1, the half
+    points of all, and those of as many games by `random_move` from the same positions.
     """
-    total = 0
+    rolled, played = 0, 0
     for number in range(games):
-        key = mix(np.uint64(number))
+        key = mix(np.uint64(2 * number))
         state, step = start(), int64(0)
-        # From the start, and from some way on.
+        # From the start, where a trace does not tell in which order a stone is taken over, and
+        # from some way on.
         for _ in range(number % 7):
             move, step = random_move(state, key, step, out, int64(0))
             if move >= 0:
@@ -170,63 +146,29 @@ def _traces_template(games: Any, out: Any) -> Any:
             next_[colour] = at + 1
             turn = play(turn, out[at] >> 1)
             over = moves(turn, np.zeros(400, np.int64), 0) == 0
-        if not over or score(turn) != points:
-            return number, total
-        if rollout(state, key, step, out, int64(0)) != points:
-            return number, total
-        total += points
-    return -1, total
-
-
-def mean_scores(game: Game, history: list[int], games: int) -> tuple[float, float]:
-    """Return the mean half points of rollouts, and of games by `random_move`."""
-    entry = compiled_entry(_means_template, game.functions)
-    out = np.zeros(game.rules.room, np.int64)
-    rolled, played = entry(np.array(history, np.int64), games, out)
-    return rolled / games, played / games
-
-
-def _means_template(history: Any, games: Any, out: Any) -> Any:
-    rolled, played = 0, 0
-    for number in range(games):
-        state = start()
-        for move in history:
-            state = play(state, move)
-        rolled += rollout(state, mix(np.uint64(2 * number)), int64(0), out, int64(0))
+        replayed = number % 7 < 2 or (over and score(turn) == points)
+        if not replayed or rollout(state, key, step, out, int64(0)) != points:
+            return number, rolled, played
+        rolled += points
         key, step, move = mix(np.uint64(2 * number + 1)), int64(0), int64(0)
         while move >= 0:
             move, step = random_move(state, key, step, out, int64(0))
             if move >= 0:
                 state = play(state, move)
         played += score(state)
-    return rolled, played
+    return -1, rolled, played
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *(pytest.param(text, marks=pytest.mark.slow) for text in ("havannah:base=4", "hex:3x3")),
-        *(pytest.param(f"havannah:base={n}", marks=pytest.mark.long) for n in range(5, 11)),
-        *(pytest.param(f"hex:{n}x{n}", marks=pytest.mark.long) for n in range(4, 12)),
-    ],
-)
-def test_random_games_to_the_end_are_games_by_the_rules(text: str) -> None:
-    wrong, points = traces_with(load_game(text))(20_000)
+@levels("text", slow=[HAVANNAH, HEX], long=LARGE)
+def test_random_games_to_the_end_are_games_by_the_rules_and_as_random(text):
+    game, games = load_game(text), 20_000
+    entry = compiled_entry(_traces_template, game.functions)
+    wrong, rolled, played = entry(games, np.zeros(game.rules.room + game.rules.max_plies, np.int64))
     assert wrong == -1
-    assert points > 0
+    assert abs(rolled - played) / games < 4 * (2 / games) ** 0.5
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("text", "opening"), [(HAVANNAH, "d4"), (HEX, "a1")])
-def test_random_games_to_the_end_are_as_random_as_others(text: str, opening: str) -> None:
-    game = load_game(text)
-    # The second player may take the stone, or leave it.
-    for history in ([], named(game, opening)):
-        rolled, played = mean_scores(game, history, 40_000)
-        assert abs(rolled - played) < 4 * (2 / 40_000) ** 0.5
-
-
-def test_the_mover_gets_any_half_of_the_cells() -> None:
+def test_the_mover_gets_any_half_of_the_cells():
     share = hex_fill(hex_grid(HexBoard.rhombus(3))).share
     free = (0, 1, 4, 6, 9)
     empty = np.uint64(sum(1 << cell for cell in free))
@@ -237,10 +179,7 @@ def test_the_mover_gets_any_half_of_the_cells() -> None:
     assert chisquare(list(counts.values())).pvalue > 1e-3
 
 
-# Boards for people.
-
-
-def test_boards_are_drawn_as_players_know_them() -> None:
+def test_boards_are_drawn_as_players_know_them():
     game = load_game(HAVANNAH)
     assert game.draw(named(game, "a1 g4 d7")).splitlines() == [
         "       a b c d",
@@ -262,7 +201,7 @@ def test_boards_are_drawn_as_players_know_them() -> None:
 
 
 @pytest.mark.parametrize("base", [4, 7, 10])
-def test_a_hexagon_has_twelve_symmetries(base: int) -> None:
+def test_a_hexagon_has_twelve_symmetries(base):
     board = HexBoard.hexagon(base)
     assert len(board.places) == 3 * base * (base - 1) + 1
     images = {tuple(map(turn, board.places)) for turn in hexagon_symmetries(base).values()}
@@ -276,23 +215,19 @@ def test_a_hexagon_has_twelve_symmetries(base: int) -> None:
         assert all({turn(p) for p in side} in [{*other} for other in sides] for side in sides)
 
 
-def test_the_last_move_is_marked_and_colours_do_not_move_anything() -> None:
+def test_the_last_move_is_marked_and_colours_do_not_move_anything():
     board = HexBoard.rhombus(3)
     cells = [1, 0, 0, 0, 2, 0, 0, 0, 0]
     assert board.draw(cells, [4]).splitlines()[2] == "  2 .[O]."
     assert board.draw(cells, [2]).splitlines()[1] == " 1 X .(.)"
     painted = board.draw(cells, [4], lambda content, glyph: f"<{content}{glyph}>")
-    plain = re.sub(r"<\d(.)>", r"\1", painted)
-    assert plain == board.draw(cells, [4])
-
-
-@pytest.mark.parametrize("move", ["a5", "h1", "e1", "swap", "pass"])
-def test_what_names_no_cell(move: str) -> None:
-    assert HexBoard.hexagon(4).cells_of(move) == ()
+    assert re.sub(r"<\d(.)>", r"\1", painted) == board.draw(cells, [4])
+    for no_cell in ("a5", "h1", "e1", "swap", "pass"):
+        assert HexBoard.hexagon(4).cells_of(no_cell) == ()
 
 
 @pytest.mark.parametrize("board", [HexBoard.hexagon(4), HexBoard.rhombus(5)])
-def test_cells_touch_and_do_not_overlap(board: HexBoard) -> None:
+def test_cells_touch_and_do_not_overlap(board):
     hexagons = Hexagons(board, 20)
     corners = [
         [tuple(map(int, corner.split(","))) for corner in hexagons.outline(*place).split()]
@@ -306,7 +241,7 @@ def test_cells_touch_and_do_not_overlap(board: HexBoard) -> None:
 
 
 @pytest.mark.parametrize("text", [HAVANNAH, HEX])
-def test_diagrams_show_cells_stones_and_coordinates(text: str) -> None:
+def test_diagrams_show_cells_stones_and_coordinates(text):
     game = load_game(text)
     board = game.rules.board
     assert isinstance(board, HexBoard)
@@ -314,7 +249,7 @@ def test_diagrams_show_cells_stones_and_coordinates(text: str) -> None:
     cells[board.cells_of("b1")[0]] = 1
     picture = BoardPicture(game, cells, frozenset(board.cells_of("b2")))
     width, height = picture.size
-    svg = ElementTree.fromstring(f"<svg>{''.join(picture.parts(outside=True))}</svg>")
+    svg = ElementTree.fromstring(f"<svg>{''.join(picture.parts())}</svg>")
     filled = [each for each in svg.iter("polygon") if each.get("class") == "cell mark"]
     assert len(list(svg.iter("polygon"))) == len(board.places)
     assert len(filled) == len(list(svg.iter("circle"))) == 1

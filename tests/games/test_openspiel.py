@@ -1,15 +1,14 @@
 """Random games by our rules and by OpenSpiel's, move by move, for games that both have alike."""
 
-from __future__ import annotations
-
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import pyspiel
 import pytest
+from sparing import levels
 
 from seedfolio.games import load_game
 from seedfolio.games.game import Game, Position
@@ -18,15 +17,15 @@ from seedfolio.games.rules import CHANCE
 Move = Callable[[Any, int], str | int]
 
 
-def same_number(state: Any, action: int) -> int:
+def same_number(state, action):
     return action
 
 
-def nothing(game: Game, history: list[int], position: Position, state: Any) -> None:
+def nothing(game, history, position, state):
     pass
 
 
-def any_move(draw: random.Random, moves: dict[int, int], game: Game, history: list[int]) -> int:
+def any_move(draw, moves, game, history):
     return draw.choice(sorted(moves))
 
 
@@ -47,10 +46,8 @@ class Oracle:
 
 
 # Breakthrough: OpenSpiel's first player starts at the top, `a5b4*` is our `a1b2`.
-
-
-def turned(rows: int) -> Move:
-    def move(state: Any, action: int) -> str:
+def turned(rows):
+    def move(state, action):
         name = state.action_to_string(state.current_player(), action).rstrip("*")
         return re.sub(r"\d+", lambda rank: str(rows + 1 - int(rank[0])), name)
 
@@ -58,27 +55,24 @@ def turned(rows: int) -> Move:
 
 
 # Nim: `pile:3, take:2;` is the leftmost object that is taken.
-
-
-def piles(state: Any) -> list[int]:
+def piles(state):
     """`(0): 1 3 5 7` as [1, 3, 5, 7]."""
     return [int(size) for size in str(state).partition(": ")[2].split()]
 
 
-def taken(state: Any, action: int) -> str:
+def taken(state, action):
     name = state.action_to_string(state.current_player(), action)
     text = re.fullmatch(r"pile:(\d+), take:(\d+);", name)
-    assert text is not None
     pile, take = int(text[1]), int(text[2])
     return f"{'abcdefghij'[piles(state)[pile - 1] - take]}{pile}"
 
 
-def same_piles(game: Game, history: list[int], position: Position, state: Any) -> None:
+def same_piles(game, history, position, state):
     rows = position.cells.reshape(game.rules.board.rows, game.rules.board.columns)
     assert rows.sum(axis=1).tolist() == piles(state)
 
 
-def nim(heaps: str, misere: int) -> tuple[str, Oracle]:
+def nim(heaps, misere):
     sizes = [*heaps.split(), "0", "0"][:4]
     named = zip(("first", "second", "third", "fourth"), sizes, strict=True)
     ours = ",".join(f"{name}={size}" for name, size in named)
@@ -87,60 +81,51 @@ def nim(heaps: str, misere: int) -> tuple[str, Oracle]:
 
 
 # Pig: from rash players, who often reach the target in one turn, to timid ones.
-
-
-def rolled(state: Any, action: int) -> str:
+def rolled(state, action):
     return str(action + 1) if state.is_chance_node() else ("roll", "hold")[action]
 
 
-def patient(draw: random.Random, moves: dict[int, int], game: Game, history: list[int]) -> int:
+def patient(draw, moves, game, history):
     if len(history) == 0 or len(moves) != 2 or 0 not in moves:
         return any_move(draw, moves, game, history)
     patience = (0.95, 0.8, 0.1)[history[1 % len(history)] % 3]
     return 0 if draw.random() < patience else 1
 
 
-def same_scores(game: Game, history: list[int], position: Position, state: Any) -> None:
+def same_scores(game, history, position, state):
     assert f"Scores: {position.cells[0]} {position.cells[1]}, " in str(state)
     assert f"Turn total: {position.cells[2]}\n" in str(state)
 
 
-def pig(target: int, sides: int, horizon: int, results: int = 2) -> tuple[str, Oracle]:
+def pig(target, sides, horizon, results=2):
     form = f"pig(winscore={target},diceoutcomes={sides},horizon={horizon})"
     ours = f"pig:target={target},sides={sides},horizon={horizon}"
     return ours, Oracle(form, rolled, same_scores, patient, results=results)
 
 
 # Cards and dice: numbers of chance's outcomes come after those of moves.
-
-
-def dealt(first: int) -> Move:
+def dealt(first):
     return lambda state, action: action + (first if state.is_chance_node() else 0)
 
 
 # Hex and Havannah, where the second player may swap.
-
-
-def named(state: Any, action: int) -> str:
+def named(state, action):
     return str(state.action_to_string(state.current_player(), action))
 
 
-def swapping(draw: random.Random, moves: dict[int, int], game: Game, history: list[int]) -> int:
+def swapping(draw, moves, game, history):
     swap = game.parse_move("swap")
     return swap if swap in moves and draw.random() < 0.6 else any_move(draw, moves, game, history)
 
 
-def swapped(state: Any, action: int) -> str:
+def swapped(state, action):
     """Havannah's swap is there a move on the first stone."""
     name = named(state, action)
     return "swap" if [action] == state.history() else name
 
 
-# Phantom tic-tac-toe.
-
-
-def same_boards(game: Game, history: list[int], position: Position, state: Any) -> None:
-    def board(text: str) -> list[int]:
+def same_boards(game, history, position, state):
+    def board(text):
         return [".xo".index(glyph) for glyph in text[:11] if glyph != "\n"]
 
     assert position.cells.tolist() == board(str(state))
@@ -149,12 +134,11 @@ def same_boards(game: Game, history: list[int], position: Position, state: Any) 
         assert seen.tolist() == board(state.observation_string(colour))
 
 
-ORACLES: dict[str, Oracle] = {
+ORACLES = {
     "breakthrough:5x5,pawn_rows=1": Oracle("breakthrough(rows=5,columns=5)", turned(5)),
-    "breakthrough:6x7": Oracle("breakthrough(rows=6,columns=7)", turned(6)),
     "breakthrough:8x8": Oracle("breakthrough(rows=8,columns=8)", turned(8)),
     "breakthrough:7x5": Oracle("breakthrough(rows=7,columns=5)", turned(7)),
-    **dict(nim(heaps, form) for heaps in ("3 4 5", "1 3 5 7", "10 1 10 10") for form in (0, 1)),
+    **dict([nim("3 4 5", 0), nim("3 4 5", 1), nim("1 3 5 7", 1), nim("10 1 10 10", 0)]),
     **dict(
         [pig(15, 6, 9, 3), pig(100, 6, 1000), pig(6, 2, 1000), pig(30, 20, 99), pig(40, 6, 1, 1)]
     ),
@@ -178,11 +162,15 @@ ORACLES: dict[str, Oracle] = {
 OFTEN = (
     *("breakthrough:5x5,pawn_rows=1", "pig:target=15,sides=6,horizon=9", "kuhn-poker"),
     *("leduc-poker", "hex:3x3,swap=1", "havannah:base=4,swap=1", "phantom-tic-tac-toe"),
-    *(text for text in ORACLES if text.startswith("nim:first=3")),
+    *("liars-dice", *(text for text in ORACLES if text.startswith("nim:first=3"))),
+)
+LONG = (
+    *("breakthrough:7x5", "havannah:base=10", "pig:target=6,sides=2,horizon=1000"),
+    *("pig:target=30,sides=20,horizon=99", "pig:target=40,sides=6,horizon=1"),
 )
 
 
-def play_both(text: str, seeds: range) -> Iterator[tuple[int, ...]]:
+def play_both(text, seeds):
     """Play random games by both rules; yield the points of each."""
     oracle, game = ORACLES[text], load_game(text)
     theirs = pyspiel.load_game(oracle.text)
@@ -214,15 +202,11 @@ def play_both(text: str, seeds: range) -> Iterator[tuple[int, ...]]:
         yield tuple(end.points)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [text if text in OFTEN else pytest.param(text, marks=pytest.mark.slow) for text in ORACLES],
+@levels(
+    ("text", "games"),
+    [(text, 60) for text in ORACLES if text in OFTEN],
+    slow=[(text, 60) for text in ORACLES if text not in {*OFTEN, *LONG}],
+    long=[(text, 5_000) for text in ORACLES],
 )
-def test_random_games_move_by_move(text: str) -> None:
-    assert len({*play_both(text, range(60))}) >= ORACLES[text].results
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("text", ORACLES)
-def test_thousands_of_random_games_move_by_move(text: str) -> None:
-    assert len({*play_both(text, range(5_000))}) >= ORACLES[text].results
+def test_random_games_move_by_move(text, games):
+    assert len({*play_both(text, range(games))}) >= ORACLES[text].results

@@ -1,7 +1,5 @@
 """Games for payoffs: what is dealt how often, and what rules refuse."""
 
-from __future__ import annotations
-
 import pytest
 
 from seedfolio.games import load_game
@@ -9,7 +7,7 @@ from seedfolio.games.game import half_points_of
 from seedfolio.games.rules import Rules
 
 
-def test_the_rarer_card_is_dealt_less_often() -> None:
+def test_the_rarer_card_is_dealt_less_often():
     game = load_game("leduc-poker")
     jack, queen, king = (game.parse_move(name) for name in "JQK")
     assert game.odds([]) == (2, 2, 2)
@@ -20,7 +18,7 @@ def test_the_rarer_card_is_dealt_less_often() -> None:
     assert dealt.count(king) == pytest.approx(2_000, abs=120)
 
 
-def test_what_points_mean() -> None:
+def test_what_points_mean():
     rules = load_game("kuhn-poker:players=3").rules
     assert [half_points_of(rules, points) for points in range(7)] == [0, 0, 1, 2, 2, 2, 2]
 
@@ -34,7 +32,7 @@ def test_what_points_mean() -> None:
         ({"random_move": len}, "with odds, leave out random_move and rollout"),
     ],
 )
-def test_rules_that_cannot_be(change: dict[str, object], message: str) -> None:
+def test_rules_that_cannot_be(change, message):
     rules = load_game("leduc-poker").rules
     given = {name: getattr(rules, name) for name in Rules.__dataclass_fields__}
     with pytest.raises(ValueError, match=message):

@@ -1,99 +1,88 @@
 """Phantom four in a row: the rules against OpenSpiel, the knowledge against a plain model."""
 
-from __future__ import annotations
-
 import random
-from collections.abc import Iterator
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pyspiel
 import pytest
 from knowing import Knowing, check_uniform, integers, prefixes
+from sparing import levels
 
 from seedfolio.games import load_game
-from seedfolio.games.game import Game
 from seedfolio.games.phantom_four import ways_to_stack
 
-SIZES = [(4, 4), (6, 7), (8, 8), (4, 8), (8, 4), (5, 6)]
-MARKS = {(4, 4): (), (6, 7): pytest.mark.slow}
-some_sizes = pytest.mark.parametrize(
-    ("rows", "columns"),
-    [pytest.param(*size, marks=MARKS.get(size, pytest.mark.long)) for size in SIZES],
-)
 
-
-def ours(rows: int, columns: int) -> Game:
+def ours(rows, columns):
     return load_game(f"phantom-four:{rows}x{columns}")
 
 
-@some_sizes
-def test_random_games_move_by_move(rows: int, columns: int) -> None:
+@levels(("rows", "columns"), [(4, 4)], slow=[(6, 7)], long=[(8, 8), (4, 8), (8, 4), (5, 6)])
+def test_random_games_move_by_move(rows, columns):
     """Without its refused tries, a game is one of connect four."""
     game = ours(rows, columns)
     oracle = pyspiel.load_game(f"connect_four(rows={rows},columns={columns})")
     scores, refusals = set(), 0
-    for seed in range(100):
+    for seed in range(60):
         draw = random.Random(seed)
         state, history = oracle.new_initial_state(), list[int]()
         while not state.is_terminal():
             position = game.position(history)
             assert position.mover == state.current_player()
-            # All columns with room may be tried, the others until they are known to be full.
-            assert set(state.legal_actions()) <= set(position.moves)
             assert integers(position.cells) == drawn(state)
+            notes = take_notes(history, rows, columns)
+            for colour in (0, 1):
+                seen = game.information(history, colour).cells
+                assert integers(seen) == notes[colour].board(colour, notes[colour].known())
+                assert all(seen[seen > 0] == position.cells[seen > 0]), "what is known is so"
+            # All columns may be tried until they are known to be full.
+            levels = [notes[position.mover].level(column) for column in range(columns)]
+            assert list(position.moves) == [c for c in range(columns) if levels[c] < rows]
             move = draw.choice(position.moves)
             history.append(move)
             accepted = move in state.legal_actions()
             assert game.position(history).refused != accepted
+            refusals += not accepted
             if accepted:
                 state.apply_action(move)
-            else:
-                refusals += 1
-                assert game.position(history).mover == position.mover
-                assert set(game.position(history).moves) == {*position.moves} - {move}
         position = game.position(history)
         assert not position.moves
         assert position.score == 1 + state.returns()[0]
-        assert integers(position.cells) == drawn(state)
         scores.add(position.score)
-        for colour in (0, 1):
-            assert integers(game.information(history, colour).cells) == drawn(state)
+        for cells in (position.cells, *(game.information(history, c).cells for c in (0, 1))):
+            assert integers(cells) == drawn(state)
     assert scores >= {0, 2}
     assert 1 in scores or (rows, columns) != (4, 4)
     assert refusals > 0
 
 
-def drawn(state: Any) -> tuple[int, ...]:
+def drawn(state):
     """OpenSpiel's board, row by row from below."""
     return tuple(".xo".index(cell) for row in reversed(str(state).split()) for cell in row)
 
 
 # A plain model of what a player knows: where its discs came to rest, which columns it found full.
-
-
 class Notes:
     """The notes of one player of a game on a board of this size."""
 
-    def __init__(self, rows: int, columns: int) -> None:
+    def __init__(self, rows, columns):
         self.rows, self.columns = rows, columns
-        self.own: set[tuple[int, int]] = set()
-        self.found_full: set[int] = set()
+        self.own = set()
+        self.found_full = set()
         self.discs_of_other = 0
 
-    def level(self, column: int) -> int:
+    def level(self, column):
         """Up to where all discs of a column are known."""
         if column in self.found_full:
             return self.rows
         return max((row + 1 for row, place in self.own if place == column), default=0)
 
-    def known(self) -> set[tuple[int, int]]:
+    def known(self):
         """The discs of the other that must be where they are."""
         reached = product(range(self.rows), range(self.columns))
         return {(row, c) for row, c in reached if row < self.level(c)} - self.own
 
-    def ways(self, column: int = 0, hidden: int | None = None) -> Iterator[set[tuple[int, int]]]:
+    def ways(self, column=0, hidden=None):
         """All ways to stack the other's unknown discs on the columns from this one on."""
         if hidden is None:
             hidden = self.discs_of_other - len(self.known())
@@ -107,13 +96,13 @@ class Notes:
             for rest in self.ways(column + 1, hidden - size):
                 yield stack | rest
 
-    def boards(self, colour: int) -> list[tuple[int, ...]]:
+    def boards(self, colour):
         """All boards that the notes allow while the game goes on."""
         known = self.known()
         others = (known | hidden for hidden in self.ways())
         return [self.board(colour, other) for other in others if not has_four(other)]
 
-    def board(self, colour: int, other: set[tuple[int, int]]) -> tuple[int, ...]:
+    def board(self, colour, other):
         mine, its = (1, 2) if colour == 0 else (2, 1)
         return tuple(
             mine if cell in self.own else its if cell in other else 0
@@ -121,7 +110,7 @@ class Notes:
         )
 
 
-def has_four(discs: set[tuple[int, int]]) -> bool:
+def has_four(discs):
     return any(
         all((row + i * up, column + i * right) in discs for i in range(4))
         for row, column in discs
@@ -129,7 +118,7 @@ def has_four(discs: set[tuple[int, int]]) -> bool:
     )
 
 
-def take_notes(history: list[int], rows: int, columns: int) -> tuple[Notes, Notes]:
+def take_notes(history, rows, columns):
     notes = Notes(rows, columns), Notes(rows, columns)
     heights = [0] * columns
     turn = 0
@@ -144,30 +133,8 @@ def take_notes(history: list[int], rows: int, columns: int) -> tuple[Notes, Note
     return notes
 
 
-@some_sizes
-def test_what_is_known(rows: int, columns: int) -> None:
-    game = ours(rows, columns)
-    for history in prefixes(game, range(40)):
-        position = game.position(history)
-        if not position.moves:
-            continue
-        notes = take_notes(history, rows, columns)
-        for colour in (0, 1):
-            seen = game.information(history, colour).cells
-            assert integers(seen) == notes[colour].board(colour, notes[colour].known())
-            # What is known is so.
-            assert all(seen[seen > 0] == position.cells[seen > 0])
-        levels = [notes[position.mover].level(column) for column in range(columns)]
-        assert list(position.moves) == [c for c in range(columns) if levels[c] < rows]
-
-
-@pytest.mark.parametrize(
-    ("rows", "columns"),
-    [(4, 4), *(pytest.param(*size, marks=pytest.mark.long) for size in ((5, 4), (6, 7)))],
-)
-def test_drawn_boards_are_all_those_that_are_consistent_and_equally_likely(
-    rows: int, columns: int
-) -> None:
+@levels(("rows", "columns"), [(4, 4)], long=[(5, 4), (6, 7)])
+def test_drawn_boards_are_all_those_that_are_consistent_and_equally_likely(rows, columns):
     game = ours(rows, columns)
     knowing = Knowing(game)
     found_full, left_out = 0, 0
@@ -188,7 +155,7 @@ def test_drawn_boards_are_all_those_that_are_consistent_and_equally_likely(
         assert left_out > 2
 
 
-def test_the_other_knows_of_a_drawn_board_what_it_must() -> None:
+def test_the_other_knows_of_a_drawn_board_what_it_must():
     """The drawn opponent knows of our discs those that its own lie on."""
     rows, columns = 4, 4
     game = ours(rows, columns)
@@ -205,7 +172,7 @@ def test_the_other_knows_of_a_drawn_board_what_it_must() -> None:
 
 
 @pytest.mark.parametrize("columns", [4, 7, 8])
-def test_ways_to_stack(columns: int) -> None:
+def test_ways_to_stack(columns):
     first, ways = ways_to_stack(columns)
     used = set()
     for ones, twos, threes in product(range(columns + 1), repeat=3):

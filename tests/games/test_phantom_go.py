@@ -1,15 +1,13 @@
 """Phantom Go against a referee and two observers in plain Python, who hear the referee only."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pytest
 from naive_go import NaiveGo, Point, neighbours, point_of
-from recording import Record, recorder
+from recording import recorder
+from sparing import levels
 
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.games import load_game
@@ -19,17 +17,14 @@ from seedfolio.games.go.stones import go_geometry
 Message = tuple[Any, ...]
 
 
-# The referee and the observers.
-
-
 class Referee:
     """Knows all, and says to each player what it may hear."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size):
         self.board = NaiveGo(size)
         self.colour, self.passes, self.accepted, self.refused = 0, 0, 0, False
 
-    def answer(self, point: Point | None) -> tuple[Message, Message | None]:
+    def answer(self, point):
         """Judge a try of the mover; return what it hears, and what the other hears."""
         board, colour = self.board, self.colour
         taken = board.stones.get(point) == 1 - colour if point else False
@@ -45,7 +40,7 @@ class Referee:
         news = tuple(sorted(captured))
         return ("played", point, news), ("other played", news)
 
-    def is_over(self) -> bool:
+    def is_over(self):
         return self.passes == 2 or self.accepted == 3 * self.board.size**2
 
 
@@ -64,7 +59,7 @@ class Observer:
     passes: int = 0
     refused: bool = False
 
-    def hear(self, message: Message) -> None:
+    def hear(self, message):
         self.heard.append(message)
         kind, *rest = message
         self.refused = kind in ("taken", "illegal")
@@ -93,15 +88,15 @@ class Observer:
             for point in self.lost:
                 self.known |= set(neighbours(self.size, point)) - self.lost
 
-    def may_try(self) -> set[Point | None]:
+    def may_try(self):
         points = {(r, c) for r in range(self.size) for c in range(self.size)}
         return {None} | (points - self.own - self.known - self.illegal)
 
-    def plausible(self) -> set[Point | None]:
+    def plausible(self):
         useful = {p for p in self.may_try() if p and not set(neighbours(self.size, p)) <= self.own}
         return useful or {None}
 
-    def view(self, colour: int) -> tuple[Any, ...]:
+    def view(self, colour):
         """What our view should hold."""
         sets = (
             frozenset(self.own),
@@ -114,16 +109,10 @@ class Observer:
         return *sets, self.others, self.passes, self.accepted, mover, self.refused
 
 
-# Our views, from compiled code.
-
-start: Any = None
-play: Any = None
-view: Any = None
-event: Any = None
-write_cells: Any = None
+start = play = view = event = write_cells = None
 
 
-def _views_template(history: Any, sets: Any, numbers: Any, events: Any) -> None:
+def _views_template(history, sets, numbers, events):
     state = start()
     for ply in range(len(history) + 1):
         for colour in range(2):
@@ -138,11 +127,11 @@ def _views_template(history: Any, sets: Any, numbers: Any, events: Any) -> None:
             state = after
 
 
-def points_with(cells: Any, content: int, size: int) -> frozenset[Point]:
+def points_with(cells, content, size):
     return frozenset(divmod(int(index), size) for index in np.flatnonzero(cells == content))
 
 
-def our_views(entry: Callable[..., Any], moves: Any, size: int) -> tuple[list[Any], Any]:
+def our_views(entry, moves, size):
     """Return the view of each colour in each position, and the events of each try."""
     plies = len(moves)
     sets = np.zeros((plies + 1, 2, 4, size * size), np.int64)
@@ -163,10 +152,7 @@ def our_views(entry: Callable[..., Any], moves: Any, size: int) -> tuple[list[An
     return views, events
 
 
-# Whole games.
-
-
-def check_position(record: Record, ply: int, referee: Referee, observers: list[Observer]) -> None:
+def check_position(record, ply, referee, observers):
     size, stones = referee.board.size, referee.board.stones
     count = record.counts[ply]
     assert (count == 0) == referee.is_over()
@@ -195,12 +181,10 @@ def check_position(record: Record, ply: int, referee: Referee, observers: list[O
         assert len(set(plausible)) == len(plausible)
 
 
-def compare_game(
-    record: Record, views: list[Any], events: Any, size: int, meaning: dict[Any, Any]
-) -> set[str]:
+def compare_game(record, views, events, size, meaning):
     """Judge one game of ours; return the kinds of messages heard in it."""
     referee, observers = Referee(size), [Observer(size), Observer(size)]
-    noticed: list[tuple[int, ...]] = [(), ()]
+    noticed = [(), ()]
     for ply in range(len(record.moves) + 1):
         check_position(record, ply, referee, observers)
         for colour, observer in enumerate(observers):
@@ -223,21 +207,14 @@ def compare_game(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("size", "games"),
-    [
-        (5, 60),
-        pytest.param(5, 200, marks=pytest.mark.long),
-        pytest.param(9, 20, marks=pytest.mark.long),
-    ],
-)
-def test_whole_games_against_the_referee(size: int, games: int) -> None:
+@levels(("size", "games"), [(5, 60)], long=[(5, 200), (9, 20)])
+def test_whole_games_against_the_referee(size, games):
     game = load_game(f"phantom-go:{size}x{size}")
     record = recorder(game)
     names = {**game.functions, "write_cells": go_geometry(size).write_cells}
     entry = compiled_entry(_views_template, names)
-    kinds: set[str] = set()
-    meaning: dict[Any, Any] = {}
+    kinds = set()
+    meaning = {}
     longest = 0
     for number in range(games):
         played = record(number, lean=number % 2 == 1)

@@ -1,17 +1,13 @@
 """Phantom Go with openspiel=1 against OpenSpiel's phantom_go, over random games."""
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import Any
 
 import numpy as np
 import pyspiel
 import pytest
 from naive_go import openspiel_actions
-from numpy.typing import NDArray
-from recording import Record, recorder
-from sparing import one_in
+from recording import recorder
+from sparing import levels, one_in
 
 from seedfolio.games import load_game
 
@@ -21,14 +17,14 @@ LETTERS = "ABCDEFGHJ"
 STONES = str.maketrans("012", "+XO")
 
 
-def picture(cells: NDArray[np.int64], size: int) -> str:
+def picture(cells, size):
     """A board as OpenSpiel prints it."""
     text = "".join(map(str, cells.tolist())).translate(STONES)
     rows = [f" {row + 1} {text[row * size : (row + 1) * size]}\n" for row in reversed(range(size))]
     return "".join(rows) + f"   {LETTERS[:size]}\n"
 
 
-def last_move(record: Record, ply: int, is_pass: bool) -> str:
+def last_move(record, ply, is_pass):
     """What OpenSpiel tells both players of the move that led to position `ply`."""
     if record.refused[ply]:
         return "Previous move was observational\n"
@@ -38,7 +34,7 @@ def last_move(record: Record, ply: int, is_pass: bool) -> str:
     return text + (f"In previous move {captured} stones were captured\n" if captured else "")
 
 
-def whole_state(record: Record, ply: int, is_pass: bool, size: int) -> str:
+def whole_state(record, ply, is_pass, size):
     cells = record.cells[ply]
     black, white = np.count_nonzero(cells == 1), np.count_nonzero(cells == 2)
     mover = "BW"[record.movers[ply]]
@@ -51,7 +47,7 @@ def whole_state(record: Record, ply: int, is_pass: bool, size: int) -> str:
     )
 
 
-def compare_game(theirs: Any, record: Record, size: int, number: Any, look: int) -> str:
+def compare_game(theirs, record, size, number, look):
     """Replay a game of ours there; return how it ended.
 
     Compared at every ply: what may be tried, whose turn it is (so whether the try was accepted),
@@ -86,7 +82,7 @@ def compare_game(theirs: Any, record: Record, size: int, number: Any, look: int)
     return "passes" if moves[-2:] == [size * size] * 2 else "length"
 
 
-def compare_games(size: int, games: int) -> Counter[str]:
+def compare_games(size, games):
     theirs = pyspiel.load_game(f"phantom_go(board_size={size},komi=3.5)")
     record = recorder(load_game(f"phantom-go:{size}x{size},komi=3.5,openspiel=1"))
     number = openspiel_actions(size)
@@ -97,12 +93,9 @@ def compare_games(size: int, games: int) -> Counter[str]:
     )
 
 
-@pytest.mark.parametrize(
-    "games",
-    [pytest.param(600, marks=pytest.mark.slow), pytest.param(10_000, marks=pytest.mark.long)],
-)
+@levels("games", slow=[600], long=[10_000])
 @pytest.mark.parametrize("size", one_in(3, [5, 7, 9]))
-def test_random_games(size: int, games: int) -> None:
+def test_random_games(size, games):
     ends = compare_games(size, games)
     assert sum(ends.values()) == games
     assert ends.keys() == {"passes", "length", "repetition"}

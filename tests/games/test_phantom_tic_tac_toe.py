@@ -1,11 +1,8 @@
 """Phantom tic-tac-toe against OpenSpiel, and its knowledge against a plain model."""
 
-from __future__ import annotations
-
 import random
 from itertools import combinations
 from math import comb
-from typing import Any
 
 import pyspiel
 from knowing import Knowing, check_uniform, integers, prefixes
@@ -19,14 +16,14 @@ LINES = [
 NOTHING, CROSS, NOUGHT = 0, 1, 2
 
 
-def oracle() -> Any:
+def oracle():
     return pyspiel.load_game("phantom_ttt").new_initial_state()
 
 
-def test_information_states_are_those_of_openspiel() -> None:
+def test_information_states_are_those_of_openspiel():
     """A history hash stands for an information state, and an information state for a hash."""
-    strings: dict[tuple[int, int], tuple[bool, str]] = {}
-    hashes: dict[tuple[int, bool, str], int] = {}
+    strings = {}
+    hashes = {}
     met = 0
     for seed in range(1500):
         state, history, draw = oracle(), list[int](), random.Random(seed)
@@ -47,12 +44,10 @@ def test_information_states_are_those_of_openspiel() -> None:
 
 
 # A plain model of what a player knows: what it tried, what it was told, how many turns there were.
-
-
-def knowledge(history: list[int], colour: int) -> tuple[set[int], set[int], int]:
+def knowledge(history, colour):
     """Own cells, cells known to be the other's, and the number of the other's stones."""
-    stones: tuple[set[int], set[int]] = set(), set()
-    known: tuple[set[int], set[int]] = set(), set()
+    stones = set(), set()
+    known = set(), set()
     turn = 0
     for cell in history:
         if cell in stones[1 - turn]:
@@ -63,7 +58,7 @@ def knowledge(history: list[int], colour: int) -> tuple[set[int], set[int], int]
     return stones[colour], known[colour], len(stones[1 - colour])
 
 
-def consistent_boards(history: list[int], colour: int) -> list[tuple[int, ...]]:
+def consistent_boards(history, colour):
     own, known, stones = knowledge(history, colour)
     unknown = sorted(set(range(9)) - own - known)
     placements = (known | set(more) for more in combinations(unknown, stones - len(known)))
@@ -75,7 +70,7 @@ def consistent_boards(history: list[int], colour: int) -> list[tuple[int, ...]]:
     ]
 
 
-def test_drawn_boards_are_all_those_that_are_consistent_and_equally_likely() -> None:
+def test_drawn_boards_are_all_those_that_are_consistent_and_equally_likely():
     knowing = Knowing(GAME)
     told, left_out = 0, 0
     for history in random.Random(0).sample(list(prefixes(GAME, range(300))), 60):
@@ -93,7 +88,7 @@ def test_drawn_boards_are_all_those_that_are_consistent_and_equally_likely() -> 
     assert left_out > 5
 
 
-def test_everything_is_shown_at_the_end() -> None:
+def test_everything_is_shown_at_the_end():
     for history in prefixes(GAME, range(50)):
         position = GAME.position(history)
         if not position.moves:

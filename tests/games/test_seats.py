@@ -1,12 +1,11 @@
 """Games for more than two players: their rules against oracles, and one seat against the others."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np
 import pytest
 from naive_rolit import NaiveRolit
+from sparing import levels
 
 from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.errors import SpecificationError
@@ -17,7 +16,7 @@ from seedfolio.players.table import Table
 from seedfolio.programs.built_in import load_built_in
 
 
-def compare_rolit(board: str, players: int, seed: int) -> None:
+def compare_rolit(board, players, seed):
     game, draw = load_game(f"rolit:{board},players={players}"), random.Random(seed)
     rows, columns = map(int, board.split("x"))
     naive, history = NaiveRolit(rows, columns, players), list[int]()
@@ -36,57 +35,47 @@ def compare_rolit(board: str, players: int, seed: int) -> None:
     assert end.points == tuple(share * (seat in naive.winners()) for seat in range(players))
 
 
-@pytest.mark.parametrize(
-    ("board", "players"), [("4x4", 3), pytest.param("8x6", 4, marks=pytest.mark.slow)]
-)
-def test_rolit_move_by_move(board: str, players: int) -> None:
-    for seed in range(20):
+ROLIT = [(board, n, 700) for board in ("4x4", "4x6", "6x6", "8x4", "8x8") for n in (2, 3, 4)]
+
+
+@levels(("board", "players", "games"), [("8x4", 3, 12)], slow=[("8x6", 4, 20)], long=ROLIT)
+def test_rolit_move_by_move(board, players, games):
+    for seed in range(games):
         compare_rolit(board, players, seed)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("board", ["4x4", "4x6", "6x6", "8x4", "8x8"])
-def test_many_games_of_rolit_move_by_move(board: str, players: int) -> None:
-    for seed in range(700):
-        compare_rolit(board, players, seed)
-
-
-@pytest.mark.parametrize("misere", [0, 1])
-def test_the_last_object_of_nim_for_three(misere: int) -> None:
-    game = load_game(f"nim:first=0,second=0,third=1,fourth=3,misere={misere},players=3")
+def test_the_last_object_of_nim_for_three():
+    game = load_game("nim:first=0,second=0,third=1,fourth=3,misere=1,players=3")
     # Heaps of one and three: the first player takes one, the second one, the third the last two.
     taken = [game.parse_move(name) for name in ("a1", "c2", "a2")]
     assert [game.position(taken[:n]).mover for n in range(3)] == [0, 1, 2]
-    assert game.position(taken).points == ((2, 2, 0) if misere else (0, 0, 2))
+    assert game.position(taken).points == (2, 2, 0)
 
 
 @pytest.fixture(scope="module")
-def kuhn() -> Program:
+def kuhn():
     """The second of three seats: what each seat sees differs."""
     return load_built_in("kuhn-poker:players=3,seat=2", "table", repeats=1)
 
 
-def test_a_game_of_a_seat(kuhn: Program) -> None:
+@pytest.mark.slow
+def test_a_game_of_a_seat(kuhn):
     game = kuhn.game
-    assert (game.text, game.title) == (
-        "kuhn-poker:players=3,seat=2",
-        "kuhn-poker players=3 seat=2",
-    )
+    assert game.text == "kuhn-poker:players=3,seat=2"
+    assert game.title == "kuhn-poker players=3 seat=2"
     assert game.identity()["parameters"] == {"players": 3, "seat": 2}
     assert load_game(game.source).text == game.text
     dealt = [game.parse_move(card) for card in "TKJ"]
     assert [game.position([*dealt, *[0] * n]).mover for n in range(3)] == [1, 0, 1]
     history = [*dealt, 0, 1, 1, 0]
     whole = game.whole
-    assert whole is not None
     assert whole.position(history).points == (1, 5, 0)
     assert game.position(history).points == (5, 1)
 
 
-def test_every_seat_plays_by_its_own_knowledge(kuhn: Program) -> None:
+@pytest.mark.slow
+def test_every_seat_plays_by_its_own_knowledge(kuhn):
     game, whole = kuhn.game, kuhn.game.whole
-    assert whole is not None
     # The third seat has the jack either way, and does not know the two other cards.
     one, other = ([*map(game.parse_move, cards), 0, 1] for cards in ("TKJ", "KQJ"))
     assert whole.information(one, 2).history == whole.information(other, 2).history
@@ -96,10 +85,9 @@ def test_every_seat_plays_by_its_own_knowledge(kuhn: Program) -> None:
 
 
 @pytest.mark.slow
-def test_profiles_are_seeds_of_the_same_player(kuhn: Program) -> None:
+def test_profiles_are_seeds_of_the_same_player(kuhn):
     """Each seat plays as its seed alone would, by the definition of the table."""
-    game, whole = kuhn.game, kuhn.game.whole
-    assert whole is not None
+    game = kuhn.game
     as_third = load_built_in("kuhn-poker:players=3,seat=3", "table", repeats=1)
     history = [*map(game.parse_move, "TKJ"), 0, 1]
     for profile in range(20):
@@ -108,7 +96,8 @@ def test_profiles_are_seeds_of_the_same_player(kuhn: Program) -> None:
         assert kuhn.choose(history, profile) == as_third.choose(history, seed)
 
 
-def test_points_of_all_seats_add_up(kuhn: Program) -> None:
+@pytest.mark.slow
+def test_points_of_all_seats_add_up(kuhn):
     seeds = np.arange(3_000, dtype=np.uint64)
     points, histories = kuhn.play(seeds, seeds + np.uint64(7), kuhn.workspace())
     assert points.max() <= 6
@@ -119,15 +108,12 @@ def test_points_of_all_seats_add_up(kuhn: Program) -> None:
         assert game.position(moves).score == played
 
 
-def test_the_seat_must_be_named() -> None:
+def test_the_seat_must_be_named():
     with pytest.raises(SpecificationError, match=r"has 3 seats; name the one .*seat=1$"):
         Program(load_game("pig:players=3"), Table())
     with pytest.raises(SpecificationError, match="seat=4 is not between 1 and 3"):
         load_game("pig:players=3,seat=4")
     with pytest.raises(SpecificationError, match="has two sides; leave out seat"):
         load_game("pig:seat=1")
-
-
-def test_two_players_are_not_named() -> None:
     assert load_game("pig:players=2").identity() == load_game("pig").identity()
     assert "players" not in load_game("nim").parameters

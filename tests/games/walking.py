@@ -1,31 +1,26 @@
 """Random games and counts of games, for comparing rules with an oracle."""
 
-from __future__ import annotations
-
 import random
-from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from seedfolio.core.compiler import compiled_entry
-from seedfolio.games.game import Game
 
 
-def random_history(game: Game, seed: int, plies: int | None = None) -> list[int]:
+def random_history(game, seed, plies=None):
     """The first `plies` moves (all of them if None) of a random game."""
     draw = random.Random(seed)
-    history: list[int] = []
+    history = []
     while (moves := game.position(history).moves) and len(history) != plies:
         history.append(draw.choice(moves))
     return history
 
 
-def names(game: Game, moves: Sequence[int]) -> list[str]:
+def names(game, moves):
     return sorted(game.move_name(move).lower() for move in moves)
 
 
-def count_lines(game: Game) -> Callable[[int, Sequence[int]], int]:
+def count_lines(game):
     """Return perft(depth, history): the number of ways to go on for exactly `depth` moves."""
     rules = game.rules
     entry = compiled_entry(
@@ -33,18 +28,16 @@ def count_lines(game: Game) -> Callable[[int, Sequence[int]], int]:
     )
     out = np.zeros(rules.max_moves, np.int64)
 
-    def perft(depth: int, history: Sequence[int] = ()) -> int:
+    def perft(depth, history=()):
         return int(entry(depth, np.asarray(history, np.int64).reshape(-1), out))
 
     return perft
 
 
-start: Any = None
-moves: Any = None
-play: Any = None
+start = moves = play = None
 
 
-def _perft_template(depth: Any, history: Any, out: Any) -> Any:
+def _perft_template(depth, history, out):
     state = start()
     for move in history:
         state = play(state, move)

@@ -11,6 +11,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from bits_game import bits
 from cuda_cases import cases, program_of, with_book
 
 from seedfolio.arena.choice import CudaOrThreads, find_arena
@@ -40,49 +41,6 @@ LARGE = [
 SIDE = 45
 ROWS, COLUMNS = (axis.ravel().astype(np.uint64) for axis in np.indices((SIDE, SIDE)))
 assert len(ROWS) >= 2000
-
-GAME_THAT_RAISES = """
-from numba import int64
-from seedfolio.core.compiler import compiled
-from seedfolio.games.board import Board
-from seedfolio.games.kind import game
-from seedfolio.games.rules import Rules
-
-@game("bits", version=1, summary="append bits")
-def bits() -> Rules:
-    @compiled
-    def start():
-        return int64(0), int64(0)
-
-    @compiled
-    def mover(state):
-        return state[1] % 2
-
-    @compiled
-    def moves(state, out, at):
-        if state[1] == 9:
-            return 0
-        out[at], out[at + 1] = 0, 1
-        return 2
-
-    @compiled
-    def play(state, move):
-        return state[0] + move, state[1] + 1
-
-    @compiled
-    def score(state):
-        assert state[0] < 8
-        return 2 * (state[0] % 2)
-
-    @compiled
-    def cells(state, out):
-        out[0] = 0
-
-    return Rules(
-        start=start, mover=mover, moves=moves, play=play, score=score, cells=cells,
-        move_names=["zero", "one"], max_moves=2, max_plies=9, board=Board(1, 1, "."),
-    )
-"""
 
 
 def on_cpu(program, rows=ROWS, columns=COLUMNS):
@@ -205,7 +163,6 @@ def test_too_little_memory_is_told_in_one_line(program):
     message = str(caught.value)
     assert message.startswith("the CUDA device has no ")
     assert message.endswith(f" games of {large.title}; play on the CPU with arena threads")
-    # The device is as good as new.
     results = np.concatenate([b.results for b in CudaArena().play(program, ROWS, COLUMNS)])
     assert np.array_equal(results, on_cpu(program)[0])
 
@@ -222,19 +179,15 @@ def test_a_node_of_a_cluster_plays_on_its_gpu():
 
 @pytest.mark.parametrize("player", ["table", "uct:simulations=5", "flat:playouts=50"])
 def test_rules_that_raise_are_told_as_by_the_cpu(player, tmp_path):
-    path = tmp_path / "bits.py"
-    path.write_text(GAME_THAT_RAISES)
-    program = Program(load_game(str(path)), load_player(player))
+    program = bits(tmp_path, "assert state[0] < 5; return 2 * (state[0] % 2)", player)
     with pytest.raises(SpecificationError, match="the rules raise AssertionError") as caught:
         list(CudaArena().play(program, ROWS, COLUMNS))
     assert not isinstance(caught.value, CudaError)
 
 
 def test_what_cannot_be_compiled_is_played_on_the_cpu(tmp_path):
-    path = tmp_path / "bits.py"
-    sorting = "seen = [state[0], state[1]]; seen.sort()"
-    path.write_text(GAME_THAT_RAISES.replace("assert state[0] < 8", sorting))
-    program = Program(load_game(str(path)), load_player("table"))
+    sorting = "seen = [state[0], state[1]]; seen.sort(); return 2 * (state[0] % 2)"
+    program = bits(tmp_path, sorting, "table")
     with pytest.raises(CudaError, match="does not compile for CUDA: Unknown attribute 'sort'"):
         list(CudaArena().play(program, ROWS, COLUMNS))
     notes: list[str] = []

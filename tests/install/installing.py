@@ -11,7 +11,6 @@ from waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 INPUTS = ("pyproject.toml", "README.md", "LICENSE", "src")
-"""All that a wheel is made from."""
 
 
 def run(*command, cwd, **environment):
@@ -30,7 +29,7 @@ def run(*command, cwd, **environment):
     return done.stdout
 
 
-def build_wheel(folder: Path) -> Path:
+def build_wheel(folder):
     """Build the wheel from a copy of its sources, so that the clone stays as it is."""
     copy = folder / "copy"
     copy.mkdir()
@@ -45,20 +44,19 @@ def build_wheel(folder: Path) -> Path:
     return wheel
 
 
-def new_environment(folder: Path, python: str | Path = sys.executable) -> Path:
+def new_environment(folder, python=sys.executable):
     """Make a virtual environment that has nothing, not even pip; return its interpreter."""
     run(python, "-m", "venv", "--without-pip", folder, cwd=folder.parent)
     return folder / "bin/python"
 
 
-def install(wheel: Path, python: Path) -> None:
-    """Install the wheel alone, without what it depends on."""
+def install(wheel, python):
     options = ("--no-deps", "--no-index", "--no-compile", "--quiet")
     pip = (sys.executable, "-m", "pip", "--python", python)
     run(*pip, "install", *options, wheel, cwd=wheel.parent)
 
 
-def lend_packages(python: Path) -> None:
+def lend_packages(python):
     """Let an environment use the packages of this one, all but Seedfolio and its metadata."""
     (own,) = (python.parents[1] / "lib").glob("python*/site-packages")
     for path in Path(sysconfig.get_path("purelib")).iterdir():

@@ -7,6 +7,7 @@ import zipfile
 from email.parser import Parser
 
 import pytest
+from case_files import programs
 from installing import ROOT, build_wheel, install, lend_packages, new_environment, run
 
 from seedfolio import __version__
@@ -27,14 +28,10 @@ def test_it_has_every_file_of_the_package_and_nothing_else(wheel):
     there = {name for name in names.stdout.splitlines() if (ROOT / name).exists()}
     with zipfile.ZipFile(wheel) as file:
         packed = {name for name in file.namelist() if ".dist-info/" not in name}
-    assert {f"src/{name}" for name in packed} == there
-    assert "seedfolio/py.typed" in packed
-
-
-def test_its_version_and_extras(wheel):
-    with zipfile.ZipFile(wheel) as file:
         (name,) = (each for each in file.namelist() if each.endswith("/METADATA"))
         metadata = Parser().parsestr(file.read(name).decode())
+    assert {f"src/{name}" for name in packed} == there
+    assert "seedfolio/py.typed" in packed
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert f"-{__version__}-py3-none-any" in wheel.name
     assert metadata["Version"] == __version__
@@ -43,51 +40,28 @@ def test_its_version_and_extras(wheel):
 
 
 def test_the_version_is_written_in_one_place():
-    """Beside the text of the changelog and the citation, which other tests compare."""
     written = re.compile(rf"""["']{re.escape(__version__)}["']""")
     files = [ROOT / "pyproject.toml", *(ROOT / "src").rglob("*.py")]
-    assert [file.name for file in files if written.search(file.read_text("utf-8"))] == [
-        "version.py"
-    ]
+    found = [file.name for file in files if written.search(file.read_text("utf-8"))]
+    assert found == ["version.py"]
 
 
 # What else must be in the wheel: the files of `new`, and the templates and scripts of the page.
-REST = """
-import sys
-from pathlib import Path
-from starlette.testclient import TestClient
-import seedfolio
+(REST,) = programs(__file__)
 
-assert Path(seedfolio.__file__).is_relative_to(sys.prefix)
-seedfolio.new_game("own.py")
-(file,) = Path("studies").glob("*-best-seed.json")
-assert seedfolio.load_portfolio(file).provenance.seedfolio == seedfolio.__version__
-client = TestClient(seedfolio.create_app("studies"), base_url="http://127.0.0.1")
-for path in ("/", "/play", "/static/seedfolio.css", "/static/htmx.min.js"):
-    assert client.get(path).status_code == 200, path
-"""
+NAMES = "from importlib.metadata import distributions; print(*(d.name for d in distributions()))"
 
 
-def test_it_works_outside_of_the_clone(wheel, tmp_path):
+def test_a_source_tree_works_uninstalled_and_the_wheel_without_the_tree(wheel, tmp_path):
     python = new_environment(tmp_path / "environment")
-    install(wheel, python)
     lend_packages(python)
+    # There is no metadata of a source tree, which a run once missed at its very end.
+    source = {"PYTHONPATH": str(ROOT / "src")}
+    assert "seedfolio" not in run(python, "-c", NAMES, cwd=tmp_path).split()
+    run(python, "-m", "seedfolio", *BOOST, "--study", "a.study", cwd=tmp_path, **source)
+    assert (tmp_path / "a-best-seed.json").is_file()
+    install(wheel, python)
     command = python.with_name("seedfolio")
     assert run(command, "--version", cwd=tmp_path) == f"seedfolio {__version__}\n"
     assert "best-seed" in run(command, *BOOST, cwd=tmp_path)
     run(python, "-c", REST, cwd=tmp_path)
-
-
-def test_a_source_tree_works_without_being_installed(tmp_path):
-    """There is no metadata then, which a run once missed at its very end."""
-    python = new_environment(tmp_path / "environment")
-    lend_packages(python)
-    source = {"PYTHONPATH": str(ROOT / "src")}
-    names = (
-        "from importlib.metadata import distributions; print(*(d.name for d in distributions()))"
-    )
-    assert "seedfolio" not in run(python, "-c", names, cwd=tmp_path).split()
-    bare = (python, "-m", "seedfolio")
-    assert run(*bare, "--version", cwd=tmp_path, **source) == f"seedfolio {__version__}\n"
-    run(*bare, *BOOST, cwd=tmp_path, **source)
-    assert list(tmp_path.glob("studies/*.json"))

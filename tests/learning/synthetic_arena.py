@@ -1,22 +1,21 @@
 """Results without games: matrices with arms that differ, and explorations of them."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from linear_program import row_strategy
 
-from seedfolio.learning.exploration import Exploration, ExploringLearner
+from seedfolio.learning.exploration import ExploringLearner
 from seedfolio.learning.matrix import GrowingMatrix, MatrixLearner
 from seedfolio.learning.registry import find_learner
 
-Matrix = NDArray[np.uint8]
-Points = Callable[[NDArray[np.int64], NDArray[np.int64]], Matrix]
+RESULTS = arrays(
+    np.uint8, st.tuples(st.integers(1, 8), st.integers(1, 8)), elements=st.integers(0, 2)
+)
+"""Small matrices of half points, for hypothesis."""
 
 
-def differing(rows: int, columns: int, seed: int, strength: float = 0.6) -> Matrix:
+def differing(rows, columns, seed, strength=0.6):
     """Wins of random arms: by strength, and by 20 traits that suit some opponents only."""
     draw = np.random.default_rng(seed)
     ours, theirs = draw.normal(0, strength, rows), draw.normal(0, strength, columns)
@@ -25,15 +24,15 @@ def differing(rows: int, columns: int, seed: int, strength: float = 0.6) -> Matr
     return 2 * (draw.random((rows, columns)) < 1 / (1 + np.exp(-lead))).astype(np.uint8)
 
 
-def from_matrix(matrix: Matrix) -> Points:
+def from_matrix(matrix):
     """Results out of a matrix; seeds beyond it count on from its beginning."""
     rows, columns = matrix.shape
     return lambda row, column: matrix[row % rows, column % columns]
 
 
-def run(exploration: Exploration, points: Points, asks: int | None = None) -> list[tuple[int, int]]:
+def run(exploration, points, asks=None):
     """Tell an exploration what it asks for, at most `asks` times; return the cells, in order."""
-    cells: list[tuple[int, int]] = []
+    cells = []
     while asks is None or asks > 0:
         asked = exploration.ask()
         if asked is None:
@@ -47,24 +46,11 @@ def run(exploration: Exploration, points: Points, asks: int | None = None) -> li
     return cells
 
 
-def value(matrix: NDArray[Any]) -> float:
-    """The value of a matrix game, by linear programming."""
-    from scipy.optimize import linprog
-
-    rows, columns = matrix.shape
-    found = linprog(
-        np.append(np.zeros(rows), -1.0),
-        A_ub=np.hstack([-matrix.T.astype(float), np.ones((columns, 1))]),
-        b_ub=np.zeros(columns),
-        A_eq=np.append(np.ones(rows), 0.0)[None],
-        b_eq=[1.0],
-        bounds=[(0, None)] * rows + [(None, None)],
-    )
-    assert found.success
-    return float(-found.fun)
+def value(matrix):
+    return float(row_strategy(matrix.astype(float))[1])
 
 
-def exploring_learner(text: str) -> ExploringLearner:
+def exploring_learner(text):
     """The learner that a text names, as one that chooses its games."""
     learner = find_learner(text)
     if isinstance(learner, MatrixLearner):

@@ -11,9 +11,6 @@ from seedfolio.learning.exponential_weights import ExponentialWeights
 from seedfolio.portfolios.portfolio import Distribution
 
 BOTH = [Exp3(), Exp3(power=0.7, batch=7), Exp3Widening(), Exp3Widening(most=8, batch=3)]
-ONE_BEST = np.zeros((10, 10), np.uint8)
-ONE_BEST[3] = 2
-PENNIES = np.array([[2, 0], [0, 2]], np.uint8)
 
 
 def weigher(arms, gamma=0.2, key=1):
@@ -29,8 +26,7 @@ def test_one_step_by_hand():
     assert player.probabilities() == pytest.approx(0.8 * weights / weights.sum() + 0.05)
     assert player.counts.tolist() == [1, 0, 1, 0]
 
-
-def test_a_batch_adds_up_what_its_cells_teach():
+    # A batch adds up what its cells teach.
     together, apart = weigher(3), weigher(3)
     together.reward(np.array([1, 1, 1]), np.array([1.0, 1.0, 0.0]), rate=0.1)
     apart.reward(np.array([1]), np.array([1.0]), rate=0.1)
@@ -83,34 +79,19 @@ def test_rules_of_frequency(counts, power, kept):
 
 def test_the_papers_size_is_800_iterations_of_one_cell_with_400_arms():
     exploration = Exp3().begin(800, 2, 1)
-    assert (
-        len(exploration.choice().portfolio.first)
-        == len(exploration.choice().portfolio.second)
-        == 400
-    )
+    portfolio = exploration.choice().portfolio
+    assert len(portfolio.first) == len(portfolio.second) == 400
     sizes = []
     while (asked := exploration.ask()) is not None:
         sizes.append(len(asked))
         exploration.tell(np.ones(len(asked), np.uint8))
     assert sizes == [1] * 800
-    big = Exp3().begin(80_050, 2, 1)
-    cells = run(big, from_matrix(PENNIES))
-    assert len(cells) == 80_050
+    cells = run(Exp3().begin(20_050, 2, 1), from_matrix(differing(2, 2, 1)))
+    assert len(cells) == 20_050
     assert max(max(cell) for cell in cells) == 399
 
 
-@pytest.mark.parametrize("learner", [Exp3(k=10), Exp3(k=10, batch=5), Exp3Widening(c=10)])
-def test_the_one_good_arm_is_found_and_the_opponent_sees_no_difference(learner):
-    for key in range(5):
-        exploration = learner.begin(1000, 2, key)
-        run(exploration, from_matrix(ONE_BEST))
-        first = exploration.choice().portfolio.first
-        assert {seed % 10 for seed in first.arms} == {3}
-
-
-@pytest.mark.parametrize(
-    ("learner", "least"), [(Exp3(), 0.58), (Exp3(power=0.7), 0.53), (Exp3Widening(), 0.6)]
-)
+@pytest.mark.parametrize(("learner", "least"), [(Exp3(), 0.58), (Exp3Widening(), 0.6)])
 def test_it_gains_on_unseen_opponents(learner, least):
     gains = []
     for seed in range(3):
@@ -162,8 +143,7 @@ def test_fair_means_undo_the_preference_for_opponents():
         sample = sqrt(log(4 * 3 / 0.05) / (2 * 50))
         assert sample < (bounds.upper - bounds.lower) / 2 < sample + 0.03
 
-
-def test_fair_means_know_nothing_of_an_arm_that_never_played():
+    # Of an arm that never played they know nothing.
     fair = FairMeans(2, 10_000, 1.0)
     plays = np.zeros(10_000, np.intp)
     fair.add(plays, np.arange(10_000), np.ones(10_000), np.full(10_000, 1e-4))
@@ -173,22 +153,6 @@ def test_fair_means_know_nothing_of_an_arm_that_never_played():
     assert (unknown.lower, unknown.upper) == (0, 1)
     mixed = fair.bounds(Distribution((0, 1), (0.5, 0.5)))
     assert (mixed.lower, mixed.upper) == pytest.approx((known.lower / 2, 1))
-
-
-def test_certificates_hold_and_narrow():
-    widths = []
-    for seed in range(2):
-        matrix = differing(1300, 1300, seed)
-        exploration = Exp3(k=300).begin(60_000, 2, seed)
-        run(exploration, from_matrix(matrix[:300, :300]))
-        choice = exploration.choice()
-        first, second = choice.portfolio.first, choice.portfolio.second
-        ours = (np.array(first.weights) @ (matrix[list(first.arms), 300:] / 2)).mean()
-        theirs = ((1 - matrix[300:, list(second.arms)] / 2) @ second.weights).mean()
-        assert choice.first.lower < ours < choice.first.upper
-        assert choice.second.lower < theirs < choice.second.upper
-        widths.append(choice.first.upper - choice.first.lower)
-    assert np.mean(widths) < 0.6
 
 
 @pytest.mark.parametrize("learner", BOTH)

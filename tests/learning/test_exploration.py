@@ -48,13 +48,9 @@ def explored(exploration, cells, study, arena, progress=None, stop=lambda: False
     return explore(exploration, cells, session, "test", stop)
 
 
-def counting(most=10**9):
-    return Counting(most, block=3)
-
-
 def test_an_exploration_is_told_what_it_asked_for_and_no_cell_is_played_twice(study):
     asks = [(3, 1), (0, 7), (3, 1)], [(0, 7), (2, 2)], [(2, 2)], [(0, 0), (9, 9)]
-    exploration, arena, bar = Script(*asks), counting(), Bar()
+    exploration, arena, bar = Script(*asks), Counting(block=3), Bar()
     assert explored(exploration, 100, study, arena, bar) == 5
     assert exploration.told == [[(cell, direct(*cell)) for cell in ask] for ask in asks]
     assert arena.cells == bar.done == study.count() == 5
@@ -64,24 +60,29 @@ def test_an_exploration_is_told_what_it_asked_for_and_no_cell_is_played_twice(st
 def test_what_the_study_has_is_read_and_counts_all_the_same(study):
     asks = [[(row, column) for row in range(6) for column in range(4)], [(7, 1), (2, 2)]]
     first, again, bar = Script(*asks), Script(*asks), Bar()
-    explored(first, 100, study, counting())
-    assert explored(again, 100, study, counting(0), bar) == bar.done == 25
+    explored(first, 100, study, Counting(block=3))
+    assert explored(again, 100, study, Counting(0, block=3), bar) == bar.done == 25
     assert first.told == again.told
 
 
-def test_it_ends_before_the_cells_are_too_many(study):
+def test_it_ends_before_the_cells_are_too_many_or_when_it_is_stopped(study):
     exploration = Script([(0, 0), (1, 1)], [(0, 0), (2, 2)], [(3, 3), (4, 4)], [(0, 0)])
-    assert explored(exploration, 4, study, counting()) == 3
+    assert explored(exploration, 4, study, Counting(block=3)) == study.count() == 3
     assert len(exploration.told) == 2
+    exploration = Script(*[[(row, 0)] for row in range(9)])
+    used = explored(
+        exploration, 100, study, Counting(block=3), stop=lambda: len(exploration.told) == 4
+    )
+    assert (used, study.count()) == (4, 3 + 3)  # one was there
 
 
 def test_an_interruption_keeps_what_was_played(study):
     """Small asks are kept together; whatever ends it, they are kept."""
     asks = [[(row, column) for column in range(6)] for row in range(8)]
     with pytest.raises(KeyboardInterrupt):
-        explored(Script(*asks), 100, study, counting(33))
+        explored(Script(*asks), 100, study, Counting(33, block=3))
     assert study.count() == 33
-    again, arena = Script(*asks), counting()
+    again, arena = Script(*asks), Counting(block=3)
     assert explored(again, 100, study, arena) == 48
     assert arena.cells == 48 - 33
     assert again.told == [[(cell, direct(*cell)) for cell in ask] for ask in asks]
@@ -91,20 +92,14 @@ def test_a_real_exploration_resumes_where_it_was(study):
     learner = exploring_learner("ucb-widening:pulls=5")
     exploration = learner.begin(200, 2, 1)
     with pytest.raises(KeyboardInterrupt):
-        explored(exploration, 200, study, counting(90))
+        explored(exploration, 200, study, Counting(90, block=3))
     kept = study.count()
-    exploration, arena = learner.begin(200, 2, 1), counting()
+    exploration, arena = learner.begin(200, 2, 1), Counting(block=3)
     used = explored(exploration, 200, study, arena)
     assert arena.cells == used - kept
     straight = learner.begin(200, 2, 1)
     follow(straight, 200, lambda cells: study.lookup(cells.rows, cells.columns))
     assert straight.choice() == exploration.choice()
-
-
-def test_stopping_keeps_and_counts_what_was_used(study):
-    exploration = Script(*[[(row, 0)] for row in range(9)])
-    used = explored(exploration, 100, study, counting(), stop=lambda: len(exploration.told) == 4)
-    assert used == study.count() == 4
 
 
 @pytest.mark.parametrize("name", ["halving", "nash", "nash:ratio=0.5"])

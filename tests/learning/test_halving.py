@@ -1,30 +1,25 @@
 """Sequential halving and its brackets: rounds by hand, arms whose chances are known, few games."""
 
+from itertools import product
 from math import log, sqrt
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from synthetic_arena import differing, from_matrix, run
 
-from seedfolio.learning.halving import BracketsOfOneColour, Halving, HalvingOfOneColour
+from seedfolio.learning.halving import BracketsOfOneColour, HalvingOfOneColour
 
 
-def rounds_of(colour, results):
-    """Play all rounds out of a table of successes; return arms and opponents of each."""
-    rounds = []
-    while (asked := colour.ask()) is not None:
+def play(colour, results, rounds=10**6):
+    """Play rounds out of a table of successes; return the games of each."""
+    played = []
+    while len(played) < rounds and (asked := colour.ask()) is not None:
         arms, opponents = asked.arms.astype(int), asked.opponents.astype(int)
-        rounds.append((sorted(set(arms.tolist())), sorted(set(opponents.tolist()))))
-        assert len(arms) == len(rounds[-1][0]) * len(rounds[-1][1])
+        played.append(set(zip(arms.tolist(), opponents.tolist(), strict=True)))
+        assert len(played[-1]) == len(arms)
         colour.tell(results[arms, opponents])
-    return rounds
-
-
-def by_chance(chances, opponents, seed):
-    """Results of arms that win by their own chance alone."""
-    return (np.random.default_rng(seed).random((len(chances), opponents)) < chances[:, None]) * 1.0
+    return played
 
 
 def test_the_rounds_by_hand():
@@ -34,10 +29,13 @@ def test_the_rounds_by_hand():
     """
     results = np.tile(np.arange(8)[:, None] / 8, (1, 30))
     colour = HalvingOfOneColour(1, 8, 72, 0)
-    assert rounds_of(colour, results) == [
-        (list(range(8)), [0, 1, 2]),
-        ([4, 5, 6, 7], [3, 4, 5, 6, 7, 8]),
-        ([6, 7], list(range(9, 21))),
+    assert play(colour, results) == [
+        set(product(arms, opponents))
+        for arms, opponents in (
+            (range(8), range(3)),
+            (range(4, 8), range(3, 9)),
+            (range(6, 8), range(9, 21)),
+        )
     ]
     kept, bounds = colour.choice()
     assert kept.arms == (7,)
@@ -57,54 +55,17 @@ def test_the_best_arms_of_known_chances_are_found(keep):
     chances[[5, 23, 40, 61]] = 0.9
     for key in range(10):
         colour = HalvingOfOneColour(keep, 64, 12_000, key)
-        rounds_of(colour, by_chance(chances, 6000, key))
+        play(colour, wins(chances, key, 6000))
         kept, bounds = colour.choice()
         assert set(kept.arms) <= {5, 23, 40, 61}
         assert kept.weights == (1 / keep,) * keep
         assert bounds.lower < 0.9 < bounds.upper
 
 
-def test_stopped_after_any_round_it_chooses_the_best_so_far_and_goes_on():
-    points = from_matrix(differing(256, 256, 2))
-    whole, stopped = (Halving().begin(4000, 2, 5) for _ in range(2))
-    cells = run(whole, points)
-    assert (stopped.choice().first.lower, stopped.choice().first.upper) == (0, 1)
-    begun = []
-    while more := run(stopped, points, asks=1):
-        begun += more
-        (arm,) = stopped.choice().portfolio.first.arms
-        assert arm in {row for row, _ in begun}
-        assert stopped.choice() == stopped.choice()
-    assert begun == cells
-    assert stopped.choice() == whole.choice()
-    assert run(Halving().begin(4000, 2, 6), points) != cells
-
-
-def test_the_certificate_holds_for_the_arm_that_was_chosen():
-    chances = np.random.default_rng(4).uniform(0.3, 0.6, 128)
-    missed = 0
-    for key in range(60):
-        colour = HalvingOfOneColour(1, 128, 3000, key)
-        rounds_of(colour, by_chance(chances, 1000, key))
-        kept, bounds = colour.choice()
-        missed += not bounds.lower <= chances[kept.arms[0]] <= bounds.upper
-    assert missed <= 3
-
-
-def wins(chances, seed):
+def wins(chances, seed, opponents=1024):
     """Results of arms that win by their own chance alone."""
-    return (np.random.default_rng(seed).random((len(chances), 1024)) < chances[:, None]) * 1.0
-
-
-def play(colour, results, rounds=10**6):
-    """Play rounds; return the different games."""
-    games: set[tuple[int, int]] = set()
-    while rounds > 0 and (asked := colour.ask()) is not None:
-        arms, opponents = asked.arms.astype(int), asked.opponents.astype(int)
-        games |= set(zip(arms.tolist(), opponents.tolist(), strict=True))
-        colour.tell(results[arms, opponents])
-        rounds -= 1
-    return games
+    drawn = np.random.default_rng(seed).random((len(chances), opponents))
+    return (drawn < chances[:, None]) * 1.0
 
 
 def spread(arms):
@@ -125,7 +86,7 @@ def test_it_finds_an_arm_near_the_best():
 @settings(max_examples=30, deadline=None)
 def test_games_that_were_played_before_are_not_paid_for_again(games, keep):
     colour = BracketsOfOneColour(keep, games, 1)
-    played = play(colour, wins(spread(1024), 0))
+    played = set().union(*play(colour, wins(spread(1024), 0)))
     assert len(played) <= games
     if games >= 32 * keep:
         # A bracket takes as much again as all before it, so less than that may be left.
@@ -138,13 +99,13 @@ def test_it_does_not_depend_on_how_many_games_there_will_be():
     few, many = (BracketsOfOneColour(2, games, 3) for games in (5_000, 500_000))
     results = wins(spread(1024), 0)
     for _ in range(30):
-        assert play(few, results, 1) == play(many, results, 1) != set()
+        assert play(few, results, 1) == play(many, results, 1) != []
         assert few.choice() == many.choice()
 
 
 def test_the_choice_gets_surer_and_its_certificate_holds_at_every_moment():
     chances = spread(1024)
-    for key in range(20):
+    for key in range(10):
         colour = BracketsOfOneColour(1, 8_000, key)
         results = wins(chances, key)
         before = 0.0

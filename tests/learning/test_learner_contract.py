@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sparing import levels
 from synthetic_arena import differing, exploring_learner, from_matrix, run
 
 from seedfolio.learning.registry import LEARNERS
@@ -11,7 +12,12 @@ VARIANTS = [
     *OF_ARMS,
     *("auto:exploiters=1", "auto:exploiters=2", "halving:keep=3", "halving-brackets:keep=2"),
     *("exp3:power=0.7,batch=7", "exp3-widening:most=8,batch=3", "exp3:k=1", "halving:arms=1"),
-    *("nash:ratio=0.5", "gk:eps=0.5,arms=40"),
+    *("nash:ratio=0.5", "gk:eps=0.5,arms=40", "auto:arms=1", "auto:exploiters=1,arms=3"),
+]
+CERTAIN = [
+    *("auto:exploiters=1", "auto:exploiters=16", "halving", "halving-brackets", "best-seed"),
+    *("nash", "best-half:ratio=0.5", "double-oracle", "gk:eps=0.3,arms=60", "exp3:k=200"),
+    "ucb-widening:each=8",
 ]
 ALWAYS_ALL = ("ucb-widening", "exp3", "exp3-widening")
 """Learners that play as many cells as there are."""
@@ -51,7 +57,7 @@ def test_another_key_asks_for_other_games(name):
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-@pytest.mark.parametrize("points", [0, 1, 2])
+@levels("points", [0, 2], slow=[1])
 def test_all_losses_all_draws_and_all_wins(name, points):
     """There is nothing to learn, and what is said of it is true; also of one arm alone."""
     for matrix in (np.full((64, 64), points, np.uint8), np.full((1, 1), points, np.uint8)):
@@ -66,6 +72,27 @@ def test_all_losses_all_draws_and_all_wins(name, points):
         if choice.value is not None and not name.startswith("exploiter"):
             for bounds, truth in zip(choice.value, (points / 2, 1 - points / 2), strict=True):
                 assert (bounds.lower, bounds.upper) == pytest.approx((truth, truth), abs=0.002)
+
+
+@pytest.mark.parametrize("name", CERTAIN)
+def test_certificates_hold_at_every_moment(name):
+    """Every arm of the first player wins by its chance alone: the truth of a mixture is known."""
+    chances = np.random.default_rng(0).uniform(0.3, 0.6, 512)
+    missed = 0
+    for key in range(3):
+        wins = np.random.default_rng(key).random((512, 512)) < chances[:, None]
+        cells = 40_000 if name.startswith("exp3") else 4096  # it learns the least from a game
+        exploration, points = exploring_learner(name).begin(cells, 2, key), from_matrix(2 * wins)
+        asks, widths = [1, 2, 4, None], []
+        while asks:
+            run(exploration, points, asks.pop(0))
+            choice = exploration.choice()
+            ours, bounds = choice.portfolio.first, choice.first
+            truth = np.array(ours.weights) @ chances[np.array(ours.arms) % 512]
+            missed += not bounds.lower - 1e-12 <= truth <= bounds.upper + 1e-12
+            widths.append(bounds.upper - bounds.lower)
+        assert widths[-1] < min(0.9, widths[0] + 1e-12), widths
+    assert missed <= 1
 
 
 @pytest.mark.parametrize("colour", [0, 1])

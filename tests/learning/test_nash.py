@@ -1,26 +1,22 @@
 """Nash: a matrix is solved once, and both colours at the same time."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
+from waiting import ran
 
-from seedfolio.errors import EquilibriumError
 from seedfolio.learning import nash
 from seedfolio.learning.matrix import MatrixLearner, Weights, weigh_both
 from seedfolio.learning.nash import Nash, SparseNash
 from seedfolio.learning.regret_matching import RegretMatching
 from seedfolio.learning.solvers.equilibrium import solve
 from seedfolio.learning.solvers.regret_matching import regret_matching
-from seedfolio.study.store import UNPLAYED
 
 
 @pytest.fixture
 def solved(monkeypatch):
     """The shapes of the matrices solved from now on; nothing is remembered from before."""
-    shapes: list[tuple[int, ...]] = []
+    shapes = []
 
     def counting(scores, *, tolerance):
         shapes.append(scores.shape)
@@ -44,6 +40,8 @@ def test_nash_and_its_thinned_forms_solve_a_matrix_once(solved):
     assert solved == [(20, 10)]
     assert again.weights.tobytes() == first.weights.tobytes()
     assert again.certificate == first.certificate
+    with pytest.raises(ValueError, match="read-only"):
+        first.weights[0] = 1
 
 
 def test_another_matrix_is_another_matter(solved):
@@ -58,21 +56,16 @@ def test_another_matrix_is_another_matter(solved):
     assert len(solved) == 5
 
 
-def test_memory_is_bounded_and_the_oldest_goes_first(solved):
-    for seed in range(66):
+def test_memory_is_bounded_and_the_oldest_goes_first(solved, monkeypatch):
+    monkeypatch.setattr(nash, "_MOST_SOLVED", 4)
+    for seed in range(6):
         Nash().weigh(random_scores(3, 5, seed), 2, 0)
-    assert len(nash._SOLVED) == 64
+    assert len(nash._SOLVED) == 4
     solved.clear()
-    Nash().weigh(random_scores(3, 5, 65), 2, 0)
+    Nash().weigh(random_scores(3, 5, 5), 2, 0)
     assert solved == []
     Nash().weigh(random_scores(3, 5, 0), 2, 0)
     assert solved == [(3, 5)]
-
-
-def test_what_is_remembered_cannot_be_written_to():
-    learnt = Nash().weigh(random_scores(4, 4, 4), 2, 0)
-    with pytest.raises(ValueError, match="read-only"):
-        learnt.weights[0] = 1
 
 
 def blas_threads():
@@ -94,6 +87,7 @@ def test_each_colour_is_learnt_as_alone(learner, shape, monkeypatch):
         assert one.certificate == other.certificate
 
 
+@pytest.mark.slow
 def test_no_library_keeps_the_limit_in_a_fresh_process():
     # scipy has a BLAS of its own, which is loaded when it is needed first.
     code = """
@@ -105,20 +99,15 @@ scores = [np.random.default_rng(k).integers(0, 3, (500, 230), dtype=np.uint8) fo
 weigh_both(Nash(), tuple(scores), 2, 7)
 print(*(each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"))
 """
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    threads = ran.stdout.split()
+    threads = ran("-c", code).stdout.split()
     assert len(threads) >= 2
     assert len(set(threads)) == 1
 
 
 class Keys(MatrixLearner):
-    """A learner that returns what it was given."""
-
     name = "keys"
 
     def weigh(self, scores, full, key):
-        if scores.max() == UNPLAYED:
-            raise EquilibriumError(f"colour {key} is not played")
         return Weights(np.array([scores.sum(), full, key], np.float64))
 
 

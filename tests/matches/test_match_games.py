@@ -1,20 +1,13 @@
 """The games of a match: compiled code, arenas and single moves play the same ones; SGF."""
 
-from functools import cache
 from threading import Event
 
 import pytest
 from sgfmill.sgf import Sgf_game
 
 import seedfolio
-from seedfolio import (
-    SpecificationError,
-    StudyError,
-    ThreadArena,
-    load_boosted,
-    load_portfolio,
-    match,
-)
+from seedfolio import SeedfolioError, SpecificationError, load_boosted, match
+from seedfolio.core.seeds import FIRST_PLAY_SEED
 from seedfolio.matches.host import Host, compiled_game
 from seedfolio.matches.schedule import load_pairings
 
@@ -23,43 +16,19 @@ PLAYER = "uct:simulations=5"
 ORIGINAL = f"{GAME}@{PLAYER}"
 
 
-LEARNT = {
-    "book": ("book", {"budget": 600}),
-    "seeds": ("best-half", {"k": 12}),
-    "turned": ("best-half", {"k": 12, "symmetries": True}),
-}
-
-
-@pytest.fixture(scope="module")
-def portfolio(tmp_path_factory):
+@pytest.fixture
+def portfolio(made):
     """Return a function for the file of a book, of seeds, and of seeds under symmetries."""
-    folder = tmp_path_factory.mktemp("portfolios")
-
-    @cache
-    def learnt(name):
-        learner, more = LEARNT[name]
-        study = folder / f"{name}.study"
-        outcome = seedfolio.boost(
-            GAME, PLAYER, learners=[learner], opponents=100, study=study, **more
-        )
-        (found,) = outcome.save_portfolios().values()
-        return found
-
-    return learnt
+    files = {"book": ("book", "tree"), "seeds": ("best-half",), "turned": ("best-half", "turned")}
+    return lambda name: made.portfolio(*files[name])
 
 
-def hosted(programs, key=0):
-    pairings = load_pairings(programs, key)
+def compare(programs, compiled=True, games=6):
+    pairings = load_pairings(programs, 0)
     host = Host(pairings)
     host.prepare()
     for each in pairings.programs:
         each.prepare()
-    return host, pairings
-
-
-def compare(programs, compiled=True, games=6):
-    """Play games of a match in both ways."""
-    host, pairings = hosted(programs)
     assert all((each is not None) == compiled for each in host._compiled.values())
     lengths = set()
     for number in range(games * len(pairings.pairs)):
@@ -76,8 +45,8 @@ def compare(programs, compiled=True, games=6):
     "programs",
     [
         (ORIGINAL, f"{GAME}@uct:simulations=9", f"{GAME}@uct:simulations=5,exploration=0.3"),
-        pytest.param(("nim@flat:playouts=3", "nim@table:noise=30"), marks=pytest.mark.slow),
-        ("pig@table:noise=30", "pig@table"),
+        pytest.param((ORIGINAL, f"{GAME}@flat:playouts=3"), marks=pytest.mark.slow),
+        pytest.param(("pig@table:noise=30", "pig@table"), marks=pytest.mark.slow),
     ],
 )
 def test_compiled_games_are_those_of_single_moves(programs):
@@ -85,16 +54,18 @@ def test_compiled_games_are_those_of_single_moves(programs):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pair", [("book", None), ("turned", "seeds")])
-def test_portfolios_play_compiled_games_as_single_moves(portfolio, pair):
-    compare([portfolio(name) if name else ORIGINAL for name in pair], games=20)
-
-
-@pytest.mark.slow
-def test_what_compiled_code_does_not_play_together_is_played_move_by_move(portfolio):
+def test_portfolios_play_compiled_games_as_single_moves(portfolio):
+    compare([portfolio("book"), ORIGINAL], games=20)
+    compare([portfolio("turned"), portfolio("seeds")], games=20)
+    # What compiled code does not play together is played move by move.
     compare((portfolio("book"), portfolio("turned")), compiled=False)
     with pytest.raises(SpecificationError, match="no arena plays these programs together"):
-        match(portfolio("book"), portfolio("turned"), games=2, arena=ThreadArena(1))
+        match(portfolio("book"), portfolio("turned"), games=2, arena=seedfolio.ThreadArena(1))
+
+
+def test_the_first_game_with_key_0_draws_its_arms_too():
+    first, second = load_pairings([ORIGINAL, ORIGINAL], 0).arms(0)
+    assert FIRST_PLAY_SEED not in (first, second)
 
 
 def test_programs_that_differ_in_numbers_share_their_code():
@@ -114,26 +85,15 @@ def test_an_arena_plays_the_same_games(portfolio, tmp_path):
     boosted = load_boosted(programs[0])
     same = match(boosted, boosted.original, games=40)
     assert same == match(programs[0], f"{programs[0]}@original", games=40)
-    assert match(*programs, games=40, arena=ThreadArena(1)) == expected
+    assert match(*programs, games=40, arena=seedfolio.ThreadArena(1)) == expected
     for more in ({"record": tmp_path / "games.jsonl"}, {"sgf": tmp_path / "games.sgf"}):
         with pytest.raises(SpecificationError, match="an arena keeps no moves"):
-            match(*programs, games=2, arena=ThreadArena(1), **more)
+            match(*programs, games=2, arena=seedfolio.ThreadArena(1), **more)
     assert not [*tmp_path.iterdir()]
     with pytest.raises(SpecificationError, match="no arena plays these programs"):
-        match("pig@table", "pig@table", games=2, arena=ThreadArena(1))
+        match("pig@table", "pig@table", games=2, arena=seedfolio.ThreadArena(1))
     with pytest.raises(SpecificationError, match="unknown arena 'gpu'"):
         match(*programs, games=2, arena="gpu")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["book", "seeds"])
-def test_a_match_agrees_with_the_evaluation(portfolio, name):
-    written = load_portfolio(portfolio(name)).evaluation.success[0]
-    assert written.exploiter == 1
-    success = match(portfolio(name), ORIGINAL, games=4000).pairings[0].success
-    own = (success.high - success.low) / (2 * 1.96)
-    assert abs(success.mean - written.success) < 2 * (own**2 + written.error**2) ** 0.5
-    assert success.low > 0.5
 
 
 @pytest.mark.slow
@@ -154,13 +114,27 @@ def test_games_as_sgf(tmp_path):
         assert len(game.get_main_sequence()) > 10
 
 
-def test_sgf_that_cannot_be_written(tmp_path):
-    with pytest.raises(SpecificationError, match="leave out `sgf`"):
-        match(ORIGINAL, ORIGINAL, games=2, sgf=tmp_path / "games.sgf")
-    go = "go:5x5@table"
-    with pytest.raises(StudyError, match="does not exist"):
-        match(go, go, games=2, sgf=tmp_path / "none" / "games.sgf")
+def test_files_of_games_that_nobody_can_write(tmp_path):
     (tmp_path / "games.txt").write_text("mine")
-    with pytest.raises(StudyError, match="name a folder, or a file that ends in"):
-        match(go, go, games=2, sgf=tmp_path / "games.txt")
+    for program, record, problem in (
+        (ORIGINAL, {"sgf": "games.sgf"}, "leave out `sgf`"),
+        ("go:5x5@table", {"sgf": "none/games.sgf"}, "does not exist"),
+        ("go:5x5@table", {"sgf": "games.txt"}, "name a folder, or a file that ends in"),
+        ("nim@table", {"pgn": "games.pgn"}, "nim is not chess, so it has no PGN record"),
+        ("chess@table", {"pgn": "none/games.pgn"}, r"the folder .* does not exist"),
+        ("chess@table", {"pgn": "."}, "is a folder; name a file for the games"),
+    ):
+        files = {kind: tmp_path / name for kind, name in record.items()}
+        with pytest.raises(SeedfolioError, match=problem):
+            match(program, program, games=2, **files)
     assert [path.name for path in tmp_path.iterdir()] == ["games.txt"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["book", "seeds"])
+def test_a_match_agrees_with_the_evaluation(portfolio, name):
+    written = seedfolio.load_portfolio(portfolio(name)).evaluation.success[0]
+    success = match(portfolio(name), ORIGINAL, games=4000).pairings[0].success
+    own = (success.high - success.low) / (2 * 1.96)
+    assert abs(success.mean - written.success) < 2 * (own**2 + written.error**2) ** 0.5
+    assert success.low > 0.5

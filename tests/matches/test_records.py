@@ -1,25 +1,21 @@
-"""Records of games: SGF, read back by sgfmill and by GNU Go, and PGN, by python-chess."""
+"""Records of games: SGF, read back by sgfmill, and PGN, by python-chess."""
 
 import io
-import subprocess
 import sys
 from dataclasses import replace
 
 import chess.pgn
 import pytest
-from gtp_process import GtpProcess, gnugo
 from sgfmill import sgf, sgf_moves
-from waiting import PATIENCE
 
 from seedfolio import play
 from seedfolio.cli import run
 from seedfolio.engines.endings import Ending
 from seedfolio.engines.record import GameRecord
-from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.go.area import area_lead
 from seedfolio.matches.files import pgn_file
-from seedfolio.matches.match import match
 from seedfolio.matches.replay import replay
 from seedfolio.matches.schedule import load_pairings
 from seedfolio.programs.load import load_program
@@ -30,7 +26,7 @@ def moves(game, text):
     return [game.parse_move(name) for name in text.split()]
 
 
-def sgf_text(game, history, players=("", ""), comment=""):
+def sgf_text(game, history, players=("one", "two"), comment=""):
     return game_sgf(game, GameRecord.of(game, history, players), comment)
 
 
@@ -46,7 +42,6 @@ def random_game(game, seed):
 
 
 def read(text):
-    """sgfmill's game, and the board after all moves."""
     record = sgf.Sgf_game.from_string(text)
     board, plays = sgf_moves.get_setup_and_moves(record)
     for colour, point in plays:
@@ -65,9 +60,8 @@ def test_whole_games_read_back_by_sgfmill():
     results = set()
     for seed in range(6):
         history = random_game(game, seed)
-        record, board, plays = read(sgf_text(game, history, ("one", "two"), "seeds"))
-        assert len(plays) == len(history)
-        assert [colour for colour, _ in plays[:3]] == ["b", "w", "b"]
+        record, board, plays = read(sgf_text(game, history))
+        assert (len(plays), [colour for colour, _ in plays[:3]]) == (len(history), ["b", "w", "b"])
         position = game.position(history)
         assert cells(board) == position.cells.tolist()
         komi = record.get_komi()
@@ -99,24 +93,21 @@ def test_the_root_says_who_played_what():
 
 
 @pytest.mark.slow
-def test_base_stones_are_set_up():
+def test_base_stones_are_set_up_and_refused_tries_told():
     game = load_game("batoo:5x5")
     history = moves(game, "A1 C3 E1 C3 E5 A4 B2 D4")
     record, board, plays = read(sgf_text(game, history))
     root = record.get_root()
     assert root.get_setup_stones() == ({(0, 0), (0, 4)}, {(4, 4), (3, 0)}, set())
-    assert root.get("PL") == "b"
-    assert plays == [("b", (1, 1)), ("w", (3, 3))]
+    assert (root.get("PL"), plays) == ("b", [("b", (1, 1)), ("w", (3, 3))])
     assert cells(board) == game.position(history).cells.tolist()
-
-
-def test_refused_tries_are_told():
     game = load_game("phantom-go:5x5")
     text = sgf_text(game, moves(game, "C3 C3 A1 A1 E5"))
     nodes = [";B[cc]", ";W[ae]C[refused: C3]", ";B[ea]C[refused: A1]", ")"]
     assert text.splitlines()[1:] == nodes
 
 
+@pytest.mark.slow
 def test_replay_writes_the_game_of_two_arms(tmp_path, capsys):
     file = tmp_path / "game.sgf"
     assert run(["replay", "go:5x5", "3", "4", "-p", "table", "--sgf", str(file)]) == 0
@@ -124,8 +115,7 @@ def test_replay_writes_the_game_of_two_arms(tmp_path, capsys):
     program = load_program("go:5x5", "table")
     again = replay(program, 3, 4)
     history = again.history
-    assert again.sgf == file.read_text()
-    assert again.text + "\n" == printed
+    assert (again.sgf, again.text + "\n") == (file.read_text(), printed)
     assert " ".join(program.game.move_name(move) for move in history) in printed
     assert program.game.draw(history) in printed
     record, board, plays = read(file.read_text())
@@ -133,57 +123,32 @@ def test_replay_writes_the_game_of_two_arms(tmp_path, capsys):
     assert cells(board) == program.game.position(history).cells.tolist()
     assert record.get_player_name("w") == "table:noise=0, seed 4"
     assert record.get_root().get("C") == ("go 5x5, table:noise=0: seed 3 against seed 4")
-    none = ["replay", "go:5x5", "1", "2", "-p", "table", "--sgf", str(tmp_path / "none" / "a.sgf")]
-    assert run(none) == 2
-    assert "create it first" in capsys.readouterr().err
-    assert run(["replay", "go:5x5", "1", "x"]) == 2
-    assert "is not an arm" in capsys.readouterr().err
+    for words, problem in (
+        (["go:5x5", "1", "2", "-p", "table", "--sgf", "none/a.sgf"], "create it first"),
+        (["go:5x5", "1", "x"], "is not an arm"),
+        (["nim", "7", "8", "--pgn", str(tmp_path / "a.pgn")], "is not chess, so it has no PGN"),
+    ):
+        assert run(["replay", *words]) == 2
+        assert problem in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("kind", "problem"), [("sgf", "no SGF"), ("pgn", "not chess")])
+def test_a_replay_that_has_no_such_record_is_refused_before_the_game(kind, problem, monkeypatch):
+    monkeypatch.setattr("seedfolio.matches.replay.play_out", None)
+    with pytest.raises(SpecificationError, match=problem):
+        replay("domineering:4x4", 7, 8, "uct:simulations=5", **{kind: "a"})
 
 
 def test_play_writes_the_game_with_a_person(tmp_path, capsys, monkeypatch):
     file = tmp_path / "game.sgf"
-    words = ["play", "go:5x5", "-p", "table", "--key", "3", "--sgf", str(file)]
     monkeypatch.setattr(sys, "stdin", io.StringIO("C3\nnonsense\nundo\nB2\nquit\n"))
-    assert run(words) == 0
+    assert run(["play", "go:5x5", "-p", "table", "--key", "3", "--sgf", str(file)]) == 0
     said = capsys.readouterr().out
     record, board, plays = read(file.read_text())
-    assert plays[0] == ("b", (1, 1))
-    assert len(plays) == 2
-    assert board.get(1, 1) == "b"
+    assert (plays[0], len(plays), board.get(1, 1)) == (("b", (1, 1)), 2, "b")
     assert record.get_player_name("b") == "person"
     arm = said.rstrip(".\n").rpartition("the program played ")[2]
     assert record.get_player_name("w") == f"table:noise=0, {arm}"
-    monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
-    assert run([*words, "--second"]) == 0
-    assert read(file.read_text())[0].get_player_name("w") == "person"
-
-
-def test_gnu_go_reads_them(tmp_path):
-    command = gnugo()
-    game = load_game("go:5x5")
-    with GtpProcess(command, "--mode", "gtp", "--chinese-rules", cwd=tmp_path) as engine:
-        for seed in range(4):
-            history = random_game(game, seed)
-            (tmp_path / "game.sgf").write_text(sgf_text(game, history, ("one", "two"), "x"))
-            engine.ask("loadsgf game.sgf")
-            assert float(engine.ask("get_komi")) == 5.5
-            found = [set(engine.ask(f"list_stones {side}").split()) for side in ("black", "white")]
-            on_board = game.position(history).cells
-            names = [game.rules.board.cell_name(*divmod(cell, 5)) for cell in range(25)]
-            for colour in (0, 1):
-                assert found[colour] == {
-                    name for name, cell in zip(names, on_board, strict=True) if cell == colour + 1
-                }
-    done = subprocess.run(
-        [command, "--infile", "game.sgf", "--score", "finish", "--quiet", "--level", "1"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0
-    assert "wins by" in done.stdout
 
 
 NAMES = {
@@ -210,27 +175,15 @@ def test_games_are_read_back(tmp_path):
             games = [chess.pgn.read_game(text) for _ in range(2)]
             assert chess.pgn.read_game(text) is None
         for game in games:
-            assert tuple(move.uci() for move in game.mainline_moves()) == moves
-            assert game.errors == []
+            assert (tuple(move.uci() for move in game.mainline_moves()), game.errors) == (moves, [])
         heads = [dict(game.headers) for game in games]
         assert [head["White"] for head in heads] == ["one", "other"]
         assert [head["Result"] for head in heads] == ["1/2-1/2", "1-0"]
-        assert heads[0]["WhiteArm"] == "3"
-        assert heads[1]["Termination"] == "crash: died at move 3"
+        assert (heads[0]["WhiteArm"], heads[1]["Termination"]) == ("3", "crash: died at move 3")
         assert ("FEN" in heads[0]) == bool(start)
 
 
-def test_what_has_no_pgn(tmp_path):
-    games = "nim@table", "nim@table:noise=30"
-    with pytest.raises(SpecificationError, match="nim is not chess, so it has no PGN record"):
-        match(*games, games=2, pgn=tmp_path / "games.pgn", progress=False)
-    games = "chess@table", "chess@table:noise=30"
-    with pytest.raises(StudyError, match=r"the folder .* does not exist"):
-        match(*games, games=2, pgn=tmp_path / "none" / "games.pgn", progress=False)
-    with pytest.raises(StudyError, match="is a folder; name a file for the games"):
-        match(*games, games=2, pgn=tmp_path, progress=False)
-
-
+@pytest.mark.slow
 def test_a_game_between_two_arms_is_read_back(tmp_path, capsys):
     path = tmp_path / "game.pgn"
     assert run(["replay", "chess", "7", "8", "--player", "table", "--pgn", str(path)]) == 0
@@ -242,8 +195,6 @@ def test_a_game_between_two_arms_is_read_back(tmp_path, capsys):
     # The text says how the game ended, as python-chess does.
     ending = game.end().board().outcome(claim_draw=True).termination.name.lower()
     assert capsys.readouterr().out.splitlines()[-1].endswith(f". {NAMES[ending]}.")
-    assert run(["replay", "nim", "7", "8", "--pgn", str(path)]) == 2
-    assert capsys.readouterr().err.endswith("is not chess, so it has no PGN record\n")
 
 
 @pytest.mark.slow
@@ -252,13 +203,11 @@ def test_a_game_between_two_arms_is_read_back(tmp_path, capsys):
     [("", "e2e4\nresign\n", "0-1"), ("", "e2e4\nquit\n", "*"), (f":fen={FEN}", "resign\n", "1-0")],
 )
 def test_a_game_with_a_person_is_read_back(start, typed, result, tmp_path, monkeypatch):
-    """In the position, the person is Black."""
     path = tmp_path / "game.pgn"
     monkeypatch.setattr("sys.stdin", io.StringIO(typed))
     play(f"chess{start}", "table", second=bool(start), key=1, pgn=path)
     game = chess.pgn.read_game(io.StringIO(path.read_text()))
-    assert game.errors == []
-    assert game.headers["Result"] == result
+    assert (game.errors, game.headers["Result"]) == ([], result)
     assert game.headers["Black" if start else "White"] == "person"
     if start:
         assert game.headers["FEN"] == FEN.replace("_", " ")
@@ -266,19 +215,16 @@ def test_a_game_with_a_person_is_read_back(start, typed, result, tmp_path, monke
         assert next(move.uci() for move in game.mainline_moves()) == "e2e4"
 
 
-@pytest.mark.parametrize(
-    ("game", "record", "saying"),
-    [
+@pytest.mark.slow
+def test_play_refuses_before_the_game(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for game, record, saying in (
         ("nim", {"pgn": "nim.pgn"}, "is not chess, so it has no PGN record"),
-        ("chess", {"pgn": "none/game.pgn"}, "there is no folder"),
         ("chess", {"pgn": "."}, "is a folder; name a file for the record"),
         ("domineering:4x4", {"sgf": "a.sgf"}, "not played with stones"),
         ("go:5x5", {"sgf": "no/a.sgf"}, "no folder"),
-    ],
-)
-def test_play_refuses_before_the_game(game, record, saying, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(SpecificationError, match=saying):
-        play(game, "table", key=1, **record)
+    ):
+        with pytest.raises(SpecificationError, match=saying):
+            play(game, "table", key=1, **record)
     assert capsys.readouterr().out == ""
     assert not list(tmp_path.iterdir())

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mutated import LONGEST, ROOT, Mutant, Tree, Verdict, load_mutants
+from mutated import LONGEST, ROOT, Mutant, Tree, load_mutants
 
 FAST, SLOW = "not slow and not long", "slow and not long"
 BY = {FAST: "make test", SLOW: "make test-all"}
@@ -42,23 +42,21 @@ class Campaign:
     seconds: dict[tuple[Unit, str], float] = field(default_factory=dict)
     """What tests of a selection take without an error; missing: there are none."""
 
-    def try_all(self, selection: str, whole: bool, go_on: bool) -> bool:
+    def try_all(self, selection, go_on):
         """Try all that nothing has found; return False if tests fail without an error."""
         left = [each for each in self.mutants if each.name not in self.found]
-        self._measure(sorted({u for each in left for u in self._units(each, whole)}), selection)
+        self._measure(sorted({u for each in left for u in self._units(each)}), selection)
         if self.failing and not go_on:
             return False
         tried = {}
         for each in left:
-            if units := [u for u in self._units(each, whole) if (u, selection) in self.seconds]:
+            if units := [u for u in self._units(each) if (u, selection) in self.seconds]:
                 tried[self.pool.submit(self._tried, each, units, selection)] = each
         for done in as_completed(tried):
             self._note(tried[done], selection, done.result())
         return True
 
-    def _units(self, mutant: Mutant, whole: bool) -> list[Unit]:
-        if whole:
-            return [("tests", "")]
+    def _units(self, mutant):
         ignored = [Path(each) for each in self.ignored]
         return [
             (path, mutant.only)
@@ -67,7 +65,7 @@ class Campaign:
             if (self.tree.path / path).exists()
         ]
 
-    def _words(self, units: list[Unit], selection: str) -> list[str]:
+    def _words(self, units, selection):
         left_out = [("deselect" if "::" in each else "ignore", each) for each in self.ignored]
         left_out += [("deselect", each) for each in self.failing]
         only = units[0][1]
@@ -78,7 +76,7 @@ class Campaign:
             *(f"--{how}={each}" for how, each in left_out),
         ]
 
-    def _measure(self, units: list[Unit], selection: str) -> None:
+    def _measure(self, units, selection):
         """Run tests without an error, which also compiles what they need."""
         new = [unit for unit in units if (unit, selection) not in self.seconds]
         words = [self._words([unit], selection) for unit in new]
@@ -89,7 +87,7 @@ class Campaign:
                 self.failing += verdict.failed or [unit[0]]
                 print(f"fails without an error: {' '.join(verdict.failed or unit)}", flush=True)
 
-    def _tried(self, mutant: Mutant, units: list[Unit], selection: str) -> Verdict:
+    def _tried(self, mutant, units, selection):
         tree = self.tree.mutated(mutant)
         try:
             most = 120 + 10 * sum(self.seconds[unit, selection] for unit in units)
@@ -97,7 +95,7 @@ class Campaign:
         finally:
             tree.remove()
 
-    def _note(self, mutant: Mutant, selection: str, verdict: Verdict) -> None:
+    def _note(self, mutant, selection, verdict):
         how = "not found yet by" if verdict.passed else "found by"
         if not verdict.passed:
             self.found[mutant.name] = selection
@@ -107,7 +105,7 @@ class Campaign:
         said = f"{verdict.seconds:5.0f} s  {mutant.name}: {how} {BY[selection]}  {where}"
         print(said.rstrip(), flush=True)
 
-    def report(self, whole: bool) -> int:
+    def report(self):
         count, enough = 0, True
         for selection in (FAST, SLOW):
             count += sum(each == selection for each in self.found.values())
@@ -117,7 +115,7 @@ class Campaign:
         missed = [each.name for each in self.mutants if each.name not in self.found]
         for what, names in (
             ("hung", self.hung),
-            (f"not found{'' if whole else ' by their own tests'}", missed),
+            ("not found by their own tests", missed),
             ("left out, as they fail without an error", self.failing),
         ):
             if names:
@@ -125,7 +123,7 @@ class Campaign:
         return 0 if enough else 1
 
 
-def main() -> int:
+def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="an error of mutants.txt")
     parser.add_argument("--all", action="store_true", help="all of them")
@@ -133,7 +131,6 @@ def main() -> int:
     parser.add_argument(
         "--ignore", action="append", default=[], metavar="PATH", help="no such test"
     )
-    parser.add_argument("--whole", action="store_true", help="then try all other tests, for hours")
     parser.add_argument("--go-on", action="store_true", help="leave out tests that fail anyway")
     asked = parser.parse_args()
     known = load_mutants()
@@ -148,7 +145,6 @@ def main() -> int:
         return 2
     for line in (line for each in mutants for line in each.missing(ROOT)):
         print(line, flush=True)
-    rounds = [(FAST, False), (FAST, True), (SLOW, False), (SLOW, True)]
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="mutants-", ignore_cleanup_errors=True) as folder:
         tree = Tree.copied(ROOT, Path(folder) / "unchanged")
@@ -157,13 +153,11 @@ def main() -> int:
             return 2
         with ThreadPoolExecutor(asked.jobs) as pool:
             campaign = Campaign(mutants, tree, pool, asked.ignore)
-            for selection, whole in rounds:
-                if whole and not asked.whole:
-                    continue
-                if not campaign.try_all(selection, whole, asked.go_on):
+            for selection in (FAST, SLOW):
+                if not campaign.try_all(selection, asked.go_on):
                     print("leave these tests out with --ignore, or all that fail with --go-on")
                     return 2
-    code = campaign.report(asked.whole)
+    code = campaign.report()
     print(f"{(time.monotonic() - began) / 60:.1f} minutes")
     return code
 

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,15 +31,15 @@ class Mutant:
     tests: str
 
     @property
-    def paths(self) -> list[str]:
+    def paths(self):
         return [f"tests/{each}" for each in self.tests.partition(" -k ")[0].split()]
 
     @property
-    def only(self) -> str:
+    def only(self):
         """The expression for -k."""
         return self.tests.partition(" -k ")[2]
 
-    def problem(self, root: Path) -> str:
+    def problem(self, root):
         """Say what does not fit the tree; empty if all does."""
         if not (root / PACKAGE / self.file).is_file():
             return f"{self.name}: there is no file {PACKAGE / self.file}"
@@ -49,7 +48,7 @@ class Mutant:
             return f"{self.name}: `before` occurs {times} times in {PACKAGE / self.file}"
         return ""
 
-    def missing(self, root: Path) -> list[str]:
+    def missing(self, root):
         """Say which of its tests are gone."""
         gone = (path for path in self.paths if not (root / path).exists())
         return [
@@ -57,14 +56,14 @@ class Mutant:
         ]
 
 
-def load_mutants() -> dict[str, Mutant]:
+def load_mutants():
     """Return the list by name."""
     parts = re.split(r"\n\n+", Path(__file__).with_name("mutants.txt").read_text().strip())
     found = [_mutant(part.split("\n")) for part in parts if not part.startswith("#")]
     return {each.name: each for each in found}
 
 
-def _mutant(lines: list[str]) -> Mutant:
+def _mutant(lines):
     name, file, tests = lines[0].split(maxsplit=2)
     before, after = ("\n".join(x[2:] for x in lines if x.startswith(f"{sign} ")) for sign in "-+")
     return Mutant(name, file, before, after, tests)
@@ -90,11 +89,11 @@ class Tree:
     folder: Path
 
     @property
-    def path(self) -> Path:
+    def path(self):
         return self.folder / "tree"
 
     @classmethod
-    def copied(cls, root: Path, folder: Path) -> "Tree":
+    def copied(cls, root, folder):
         copy = cls(folder)
         copy.path.mkdir(parents=True)
         for each in root.iterdir():
@@ -106,7 +105,7 @@ class Tree:
                 shutil.copy2(each, copy.path)
         return copy
 
-    def mutated(self, mutant: Mutant) -> "Tree":
+    def mutated(self, mutant):
         """Return a tree with the error; all other files, compiled code too, are the same ones."""
         other = Tree(self.folder.with_name(mutant.name))
         shutil.copytree(self.path, other.path, symlinks=True, copy_function=os.link)
@@ -117,11 +116,11 @@ class Tree:
         source.write_text(text)
         return other
 
-    def remove(self) -> None:
+    def remove(self):
         shutil.rmtree(self.folder, ignore_errors=True)
 
     @property
-    def environment(self) -> dict[str, str]:
+    def environment(self):
         # Compiled code is kept in the tree: so that copies have it.
         dropped = ("NUMBA_CACHE_DIR", "PYTHONDONTWRITEBYTECODE")
         kept = {name: text for name, text in os.environ.items() if name not in dropped}
@@ -129,7 +128,7 @@ class Tree:
         paths = (str(self.path / "src"), *map(os.path.abspath, others))
         return {**kept, "PYTHONPATH": os.pathsep.join(paths)}
 
-    def is_imported(self) -> bool:
+    def is_imported(self):
         """Tell whether Python imports the package of this tree, not one that is installed."""
         command = [sys.executable, "-c", "import seedfolio; print(seedfolio.__file__)"]
         done = subprocess.run(
@@ -137,21 +136,20 @@ class Tree:
         )
         return Path(done.stdout.strip()).is_relative_to(self.path)
 
-    def run(self, words: Sequence[str], seconds: float = LONGEST) -> Verdict:
+    def run(self, words, seconds=LONGEST):
         """Run pytest; what takes longer than `seconds` is ended."""
         number = time.monotonic_ns()
         log, room = self.folder / f"{number}.log", self.folder / f"{number}"
         usual = ["-q", "-rfE", "-p", "no:cacheprovider", f"--basetemp={room}"]
         began, hung = time.monotonic(), False
+        options = {"cwd": self.path, "env": self.environment, "start_new_session": True}
         with log.open("w") as said:
             process = subprocess.Popen(
                 [sys.executable, "-m", "pytest", *usual, *words],
-                cwd=self.path,
-                env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=subprocess.STDOUT,
-                start_new_session=True,
+                **options,
             )
             try:
                 process.wait(seconds)

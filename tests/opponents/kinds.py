@@ -16,7 +16,7 @@ ORIGINALS = {
     "a game and a player": "nim@table:noise=1",
     "a game and a file": "nim@my_player.py:noise=1",
     "own game": "my_game.py",
-    "own game and player": "my_game.py:first=1@my_player.py",
+    "own game and player": "my_game.py@my_player.py",
     "an engine": "engine.toml",
     "a portfolio's original": "seeds-nash.json@original",
     "an engine portfolio's original": "engine-nash.json@original",
@@ -28,8 +28,10 @@ BOOSTED = {
     "an engine's seeds": "engine-nash.json",
     "an engine's book": "moves-book.json",
 }
-KINDS = ORIGINALS | BOOSTED
+ALL_KINDS = ORIGINALS | BOOSTED
 """What a user types, by what it is."""
+KINDS = {k: v for k, v in ALL_KINDS.items() if k not in ("a game and a file", "own game")}
+"""Those for every command: a game and a player of the user's are another compiled program each."""
 NAMES = {
     "a game": "table:noise=0",
     "a game and a player": "table:noise=1",
@@ -65,7 +67,6 @@ def make_quick(folder):
 
 
 def make_slow(folder):
-    """Make the files of all other kinds."""
     shutil.copy(seedfolio.games.nim.__file__, folder / "my_game.py")
     shutil.copy(MOBILITY, folder / "my_player.py")
     made = [

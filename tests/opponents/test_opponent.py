@@ -18,13 +18,9 @@ from seedfolio.portfolios.portfolio import Distribution
 GAME, PLAYER = "domineering:4x4", "uct:simulations=5"
 
 
-@pytest.fixture(scope="module")
-def portfolio(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("serving")
-    outcome = seedfolio.boost(
-        GAME, PLAYER, k=30, kt=10, opponents=20, learners=["nash"], study=folder / "a.study"
-    )
-    return outcome.save_portfolios()["nash"]
+@pytest.fixture
+def portfolio(made):
+    return made.portfolio("nash")
 
 
 def test_draws_follow_the_weights():
@@ -32,22 +28,15 @@ def test_draws_follow_the_weights():
     counts = Counter(distribution.draw(key) for key in range(20_000))
     for arm, weight in zip(distribution.arms, distribution.weights, strict=True):
         assert abs(counts[arm] / 20_000 - weight) < 4 * (weight * (1 - weight) / 20_000) ** 0.5
-
-
-@pytest.mark.parametrize(
-    ("seeds", "weights"),
-    [((), ()), ((1,), (0.5,)), ((1, 1), (0.5, 0.5)), ((1, 2), (1.5, -0.5)), ((1, 2), (1.0,))],
-)
-def test_what_is_no_distribution_is_refused(seeds, weights):
-    with pytest.raises(ValueError, match=r"distribution|weights"):
-        Distribution(seeds, weights)
+    none = [((), ()), ((1,), (0.5,)), ((1, 1), (0.5, 0.5)), ((1, 2), (1.5, -0.5)), ((1, 2), (1.0,))]
+    for seeds, weights in none:
+        with pytest.raises(ValueError, match=r"distribution|weights"):
+            Distribution(seeds, weights)
 
 
 def test_the_boosted_program_plays_the_games_of_the_study(portfolio):
-    """Move by move through Python, the same games as the compiled match."""
     file = load_portfolio(portfolio)
-    assert file.text() == portfolio.read_text()
-    assert sum(file.first.values()) == pytest.approx(1)
+    assert (file.text(), sum(file.first.values())) == (portfolio.read_text(), pytest.approx(1))
     assert (file.game.source, file.player.source) == (GAME, PLAYER)
     boosted = load_boosted(portfolio)
     original = Opponent(boosted.program)
@@ -61,6 +50,10 @@ def test_the_boosted_program_plays_the_games_of_the_study(portfolio):
             history.append(arms[position.mover].choose(history))
         seeds = (np.array([arm.number], np.uint64) for arm in arms)
         assert program.play(*seeds, program.workspace())[0][0] == position.score
+    with pytest.raises(SpecificationError, match="the game is over"):
+        arms[0].choose(history)
+    with pytest.raises(SpecificationError, match="is illegal"):
+        arms[0].choose([0, 0])
 
 
 def test_an_original_never_draws_a_seed_that_others_learn_from_or_judge_by():
@@ -73,22 +66,8 @@ def test_one_key_draws_for_both_colours_independently(portfolio):
     both = load_boosted(portfolio)
     pairs = {(both.new_game(0, key).number, both.new_game(1, key).number) for key in range(2000)}
     assert len(pairs) > max(both.plays.sizes)
-
-
-def test_what_is_asked_for_in_vain(portfolio):
-    with pytest.raises(SpecificationError, match="a program is a portfolio file, a game, a text"):
-        seedfolio.replay(42, 1, 2)
     with pytest.raises(SpecificationError, match="a portfolio is a file, or what boost or load"):
         load_boosted(42)
-    boosted = load_boosted(portfolio)
-    arm = boosted.new_game(0, 1)
-    history: list[int] = []
-    while boosted.program.game.position(history).moves:
-        history.append(arm.choose(history))
-    with pytest.raises(SpecificationError, match="the game is over"):
-        arm.choose(history)
-    with pytest.raises(SpecificationError, match="is illegal"):
-        arm.choose([0, 0])
 
 
 def test_the_first_move_of_a_person_can_be_taken_back(portfolio):
@@ -103,14 +82,11 @@ def test_the_first_move_of_a_person_can_be_taken_back(portfolio):
     assert "You left at move 1;" in said[-1]
 
 
-def test_a_replay_plays_the_book_and_says_so(tmp_path, capsys):
-    asked = {"k": 20, "opponents": 17, "learners": "book", "study": tmp_path / "b.study"}
-    outcome = seedfolio.boost("domineering:4x4", "uct:simulations=5", **asked)
-    file = outcome.save_portfolios()["book"]
-    boosted = load_boosted(file)
-    records = [seedfolio.replay(each, 3, 5) for each in (file, outcome, boosted)]
+def test_a_replay_plays_the_book_and_says_so(made, capsys):
+    file = made.portfolio("book")
+    records = [seedfolio.replay(each, 3, 5) for each in (file, load_boosted(file))]
     assert len({tuple(each.moves) for each in records}) == 1
-    record, alone = records[0], seedfolio.replay("domineering:4x4", 3, 5, "uct:simulations=5")
+    record, alone = records[0], seedfolio.replay(GAME, 3, 5, PLAYER)
     move, from_book = record.program.choose_noting([], 3, 0)
     assert (record.moves[0], from_book) == (record.program.game.move_name(move), True)
     assert record.moves != alone.moves

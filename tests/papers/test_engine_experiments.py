@@ -1,23 +1,24 @@
 """The papers' experiments with GNU Go: their parts, and small runs with the real program."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from gtp_process import gnugo
 from waiting import PATIENCE, finish, killed, start_command
 
 from seedfolio.__main__ import main
 from seedfolio.analysis.matrix_game import Portfolios
 from seedfolio.arena import Run
+from seedfolio.engines.meeting import guest_arms, meeting
 from seedfolio.engines.protocols.process import find_program
 from seedfolio.errors import SpecificationError
 from seedfolio.papers.batoo_go import BASE, BOARD, base_build, batoo, stones_left
 from seedfolio.papers.engine_experiment import EngineExperiment, mean_of, open_engine, success
 from seedfolio.papers.experiment import Setting
-from seedfolio.papers.gnu_go import classical, gnu_go, guest_arms, meeting, monte_carlo
+from seedfolio.papers.gnu_go import classical, gnu_go, monte_carlo
 from seedfolio.papers.go_seeds import GoSeeds
 from seedfolio.papers.moves import Moves, Situation, continuing, line_number, parting, stones
 from seedfolio.papers.run import EXPERIMENTS, find_experiment
@@ -28,12 +29,6 @@ from seedfolio.study.store import Study
 GNU_GO = find_program("gnugo", Path())
 FEW = monte_carlo(20)
 """Flags of a program that plays fast."""
-
-
-def need_gnu_go():
-    if not Path(GNU_GO).is_file():
-        why = "gnugo is not installed: apt-get install gnugo"
-        pytest.fail(why) if os.environ.get("CI") == "true" else pytest.skip(why)
 
 
 def arms(*numbers):
@@ -57,6 +52,14 @@ def asked(flags, commands):
 def told(board, komi, seed, moves):
     begin = [f"boardsize {board}", f"komi {komi}", "clear_board", f"set_random_seed {seed}"]
     return [*begin, *(f"play {colour} {move}" for colour, move in moves)]
+
+
+def played_once(program, folder, *cell):
+    """Play one cell; return the success of the first player, and the game."""
+    with open_engine(program, folder / "x.study", Run(threads=1)) as session:
+        (found,) = success(session, "", [cell])
+        (game,) = session.study.engine_games().games()
+    return found[0, 0], game
 
 
 ENGINE_EXPERIMENTS = [
@@ -89,9 +92,7 @@ def test_numbers_are_the_usual_the_papers_or_those_given(name):
         (["transfer", "--kt", "5"], "transfer takes no --kt"),
         (["go9", "--board", "go:9x9"], "go9 takes no --board"),
         (["batoo", "--arena", "cuda"], "batoo takes no --arena"),
-        (["batoo", "--set", "level"], "--set level is not a name and a number"),
         (["batoo", "--set", "levle=2"], "did you mean level?"),
-        (["table3", "--paper"], "table3 takes no --paper"),
         (["varants"], "did you mean variants?"),
         (["transfer", "--opponents", "1"], "--opponents must be 2 or more"),
     ],
@@ -104,28 +105,25 @@ def test_what_cannot_be_is_refused(words, saying, tmp_path, monkeypatch, capsys)
     assert not list(tmp_path.rglob("*.study"))
 
 
-def test_all_32_variants_differ():
+def test_all_32_variants_differ_and_seeds_1_to_32_are_those_of_the_paper():
     assert len(set(variants())) == 32
     assert sum("--mirror" in flags for flags in variants()) == 16
-
-
-def test_seeds_1_to_32_are_those_of_the_paper():
     program = gnu_go(9, 7.5, classical(10), seeds="1..32")
     assert (program.arms.training, program.arms.finite) == (32, True)
     assert [program.arm(number).values["seed"] for number in range(32)] == list(range(1, 33))
 
 
 def test_the_tables_of_seeds_against_each_other():
+    found = mean_of(np.array([0.0, 1.0, 1.0, 0.0]))
+    assert (found.mean, found.error) == pytest.approx((0.5, np.sqrt(1 / 3) / 2))
+    assert np.isnan(mean_of(np.array([1.0])).error)
     points = 2 * np.random.default_rng(5).integers(0, 2, (8, 8), dtype=np.uint8)
     text = GoSeeds(points, redraws=4).markdown()
     row, validated, online = text.split("\n\n")
     numbers = Portfolios.of(points / 2).printed()
     assert row.splitlines()[-1] == f"| ours, learnt from | 8 | {' | '.join(numbers)} |"
-    assert [line.split(" | ")[0] for line in validated.splitlines()[2:11:3]] == [
-        "| 2",
-        "| 4",
-        "| 6",
-    ]
+    sizes = [line.split(" | ")[0] for line in validated.splitlines()[2:11:3]]
+    assert sizes == ["| 2", "| 4", "| 6"]
     assert online.splitlines()[0].startswith("| UCBT plays | against | 32 games | 128 games |")
     # Against one seed it finds a seed that wins, if there is one.
     lost = [float(line.split(" | ")[4]) for line in online.splitlines()[4::3]]
@@ -135,8 +133,8 @@ def test_the_tables_of_seeds_against_each_other():
 
 @pytest.mark.slow
 def test_seeds_against_each_other_for_real(tmp_path):
-    need_gnu_go()
-    said: list[str] = []
+    gnugo()
+    said = []
     experiment = EXPERIMENTS["go-seeds"]
     numbers = experiment.sizes({"k": 2, "level": 1, "redraws": 2}, paper=False)
     outcome = experiment.run(Setting(tmp_path, numbers, run=Run(note=said.append)))
@@ -144,12 +142,6 @@ def test_seeds_against_each_other_for_real(tmp_path):
     assert "| paper, learnt from | 32 | 54.2 | 68.5 | 38.8 | 55.8 | 66.6 | 11 and 9 |" in (
         outcome.markdown()
     )
-
-
-def test_the_mean_and_its_error():
-    found = mean_of(np.array([0.0, 1.0, 1.0, 0.0]))
-    assert (found.mean, found.error) == pytest.approx((0.5, np.sqrt(1 / 3) / 2))
-    assert np.isnan(mean_of(np.array([1.0])).error)
 
 
 def test_base_builds_are_inner_points_and_differ_by_seed():
@@ -161,21 +153,16 @@ def test_base_builds_are_inner_points_and_differ_by_seed():
     used = {point for each in points for point in each}
     assert used == {f"{column}{row}" for column in "bcdefgh" for row in range(2, BOARD)}
 
-
-def test_stones_on_one_point_are_removed():
-    left = stones_left("c3,d4,e5", "c3,e5,f6")
-    assert left == [(0, "d4"), (1, "f6")]
+    # Stones of both on one point are removed.
+    assert stones_left("c3,d4,e5", "c3,e5,f6") == [(0, "d4"), (1, "f6")]
     assert stones_left("c3,d4,e5", "c3,d4,e5") == []
 
 
-def test_where_two_games_part():
+def test_where_two_games_part_and_lines_have_numbers():
     one, other = ("c3", "c2", "d3"), ("c3", "c2", "b3", "pass")
     assert parting(one, other) == Situation(("c3", "c2"), "d3", "b3")
     assert parting(one, one[:2]) is None
     assert Situation(("c3", "c2"), "d3", "b3").lines == (one, other[:3])
-
-
-def test_lines_have_numbers_of_their_own():
     lines = [("c3",), ("c3", "c4"), ("c4", "c3"), ("c3c4",), ()]
     numbers = {line_number(line) for line in lines}
     assert len(numbers) == len(lines)
@@ -206,13 +193,11 @@ def test_moves_are_counted_and_drawn(tmp_path):
 @pytest.mark.slow
 def test_a_meeting_is_between_two_programs(tmp_path):
     """Every move of a game comes again out of a GNU Go of the side's own flags and seed."""
-    need_gnu_go()
+    gnugo()
     own, guests = gnu_go(5, 6.5, FEW), (gnu_go(5, 6.5, classical(1)), gnu_go(5, 6.5, classical(7)))
     program = meeting(own, guests)
     black, white = UnseenArms(3, 1).seeds(), guest_arms(1, arms(5))
-    with open_engine(program, tmp_path / "x.study", Run(threads=1)) as session:
-        (found,) = success(session, "", [(black, white)])
-        (game,) = session.study.engine_games().games()
+    found, game = played_once(program, tmp_path, black, white)
     sides = [
         (FEW, own.arm(int(black[0])).values["seed"]),
         (classical(7), guests[1].arm(5).values["seed"]),
@@ -223,16 +208,14 @@ def test_a_meeting_is_between_two_programs(tmp_path):
         answers = asked(flags, [*told(5, 6.5, seed, played[:ply]), f"genmove {colour}"])
         assert answers[4 + ply] == move, ply
     score = asked("", [*told(5, 6.5, 1, played), "final_score"])[4 + len(played)]
-    assert found[0, 0] == (1.0 if score.startswith("b") else 0.0)
+    assert found == (1.0 if score.startswith("b") else 0.0)
 
 
 @pytest.mark.slow
 def test_batoo_goes_on_from_the_stones_that_are_left(tmp_path):
-    need_gnu_go()
+    gnugo()
     program = batoo(gnu_go(BOARD, 7.5, classical(1)))
-    with open_engine(program, tmp_path / "x.study", Run(threads=1)) as session:
-        success(session, "", [(arms(0), arms(1))])
-        (game,) = session.study.engine_games().games()
+    _, game = played_once(program, tmp_path, arms(0), arms(1))
     seeds = [program.arm(number).values["seed"] for number in (0, 1)]
     builds, moves = game.moves[:2], game.moves[2:]
     assert builds == tuple(base_build(seed) for seed in seeds)
@@ -253,14 +236,12 @@ def test_batoo_goes_on_from_the_stones_that_are_left(tmp_path):
 
 @pytest.mark.slow
 def test_a_continuation_begins_with_its_line(tmp_path):
-    need_gnu_go()
+    gnugo()
     line = ("c3", "b2", "b3")
     strong = gnu_go(5, 6.5, FEW)
     program = continuing(strong, [line])
     black, white = (arms(line_number(line) + side) for side in (0, 1))
-    with open_engine(program, tmp_path / "x.study", Run(threads=1)) as session:
-        success(session, "", [(black, white)])
-        (game,) = session.study.engine_games().games()
+    _, game = played_once(program, tmp_path, black, white)
     assert game.moves[:3] == line
     told_line = [("bw"[ply % 2], move) for ply, move in enumerate(line)]
     seed = strong.arm(1).values["seed"]
@@ -270,7 +251,7 @@ def test_a_continuation_begins_with_its_line(tmp_path):
 @pytest.mark.long
 def test_an_experiment_goes_on_after_a_kill(tmp_path):
     """Killed several times, the same command ends with the table of one that was never killed."""
-    need_gnu_go()
+    gnugo()
     words = "batoo --k 1 --opponents 2 --quiet --threads 2"
     command = ["reproduce", *words.split()]
     folders = tmp_path / "killed", tmp_path / "whole"
@@ -292,7 +273,5 @@ def test_an_experiment_goes_on_after_a_kill(tmp_path):
 
 
 def games_in(path):
-    if not path.exists():
-        return 0
     with Study.read(path) as study:
         return study.count()

@@ -1,6 +1,9 @@
 """The papers' experiments: their numbers as printed, and small runs of each."""
 
 import json
+from configparser import ConfigParser
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,23 +15,28 @@ from seedfolio.evaluation.luck import Luck
 from seedfolio.evaluation.unseen import arm_success
 from seedfolio.games import load_game
 from seedfolio.learning.registry import find_learner, matrix_learner
+from seedfolio.papers import batoo_go, go_seeds, moves, transfer, ucb_go, variants
 from seedfolio.papers.board_experiment import BoardExperiment, BoardOutcome
 from seedfolio.papers.experiment import Setting, as_printed
 from seedfolio.papers.run import EXPERIMENTS, find_experiment
+from seedfolio.papers.seed_square import CHESS, HAVANNAH
 from seedfolio.players import load_player
 from seedfolio.report.plots import study as study_plots
-from seedfolio.report.table import FIXED_SEED
+from seedfolio.report.table import FIXED_SEED, MIXTURE
 from seedfolio.study.arms import TrainingArms, UnseenArms, training_scores
 from seedfolio.study.store import Study
 
 TABLES = {name: each for name, each in EXPERIMENTS.items() if isinstance(each, BoardExperiment)}
 each = pytest.mark.parametrize("name", TABLES)
+METHODS = {"baseline": FIXED_SEED, "bestseed": "best-seed", "original": MIXTURE}
+METHODS |= {"alpha=0.500": "sparse-nash:alpha=0.5", "alpha=0.750": "sparse-nash"}
+METHODS |= {"alpha=1.000": "sparse-nash:alpha=1.0"}
 
 
 def small(name, folder, games, player=None):
     experiment = TABLES[name]
     numbers = experiment.sizes({"k": 16, "opponents": 17}, paper=False)
-    said: list[str] = []
+    said = []
     outcome = experiment.run(
         Setting(folder, numbers, games, player, run=Run(ThreadArena(1), note=said.append))
     )
@@ -52,7 +60,42 @@ def test_games_players_and_learners_exist(name):
         assert set(numbers) <= {FIXED_SEED, *experiment.methods}
 
 
-def test_numbers_that_end_in_5_are_not_rounded_down():
+def test_the_papers_numbers_are_as_printed():
+    """The numbers of the package against the papers' tables, typed once more in printed.txt."""
+    printed = ConfigParser(delimiters="|")
+    printed.read_string(Path(__file__).with_name("printed.txt").read_text())
+    rows = {name: {row: each[row].split() for row in each} for name, each in printed.items()}
+    boards = {}
+    for name in ("table3", "phantom-go"):
+        for row, numbers in rows[name].items():
+            board, method = row.split()
+            methods = boards.setdefault(name, {}).setdefault(board, {})
+            methods[METHODS.get(method, method)] = tuple(map(float, numbers))
+    boards["gametestbed"] = {
+        game: {
+            method: (float(one), None, None, None, float(sixteen))
+            for method, one, sixteen in ((FIXED_SEED, *numbers[:2]), ("exp3", *numbers[2:]))
+        }
+        for game, numbers in rows["gametestbed"].items()
+    }
+    assert {name: each.paper for name, each in TABLES.items()} == boards
+    assert list(transfer.LEVELS) == list(range(1, 11))
+    for name, numbers in rows["transfer"].items():
+        expected = [100 * float(each) for each in numbers]
+        assert list(transfer.PAPER[METHODS[name]]) == pytest.approx(expected, abs=1e-9)
+    for name, module in (("go", go_seeds), ("batoo", batoo_go), ("variants", variants)):
+        *numbers, black, white, best = rows["portfolios"][name]
+        means = [f"{float(each):.1f}" for each in numbers]
+        assert list(module.PAPER) == [*means, f"{black} and {white}"]
+        assert getattr(module, "PAPER_BEST", "-") == best
+    for name, square in (("chess", CHESS), ("havannah", HAVANNAH)):
+        *numbers, one, other, best = map(float, rows["portfolios"][name])
+        assert (square.row, square.supports, square.best) == (tuple(numbers), (one, other), best)
+    assert {
+        int(board.split("x")[0]): (int(games), float(success), f"{black} and {white}")
+        for board, (games, success, black, white) in rows["go"].items()
+    } == ucb_go.PAPER
+    assert "4 of 8 situations, and 4 are equal" in moves.PAPER
     printed = {41.55: "41.6", 28.95: "29.0", 8.75: "8.8", 0.0: "0.0", 41.54: "41.5", 79.8: "79.8"}
     assert {number: as_printed(number) for number in printed} == printed
 
@@ -87,20 +130,23 @@ def test_gametestbed_has_a_row_for_the_papers_learner_and_for_ours(tmp_path):
 
 
 @pytest.mark.slow
-def test_phantom_go_and_its_curves(tmp_path):
-    asked = "phantom-go", tmp_path / "studies", ["phantom-go:5x5"], "flat:playouts=20"
+def test_phantom_go_and_its_curves_on_a_small_board(tmp_path, monkeypatch):
+    paper = {"domineering:4x4": TABLES["phantom-go"].paper["phantom-go:5x5"]}
+    monkeypatch.setitem(TABLES, "phantom-go", replace(TABLES["phantom-go"], paper=paper))
+    asked = "phantom-go", tmp_path / "studies", list(paper), "uct:simulations=5"
     outcome = small(*asked)
     text = outcome.markdown()
-    assert "| phantom-go 5x5 | original, 1 seed | paper | 50.0 | 30.5 |" in text
+    assert "| domineering 4x4 | original, 1 seed | paper | 50.0 | 30.5 |" in text
     assert "|  | sparse-nash:alpha=1.0 | paper | 76.2 | 55.2 | 31.9 | 8.7 | 0.9 |" in text
     (path,) = outcome.draw(tmp_path / "plots")
-    assert path == tmp_path / "plots" / "phantom-go-5x5-k.svg"
+    assert path == tmp_path / "plots" / "domineering-4x4-k.svg"
     drawn = path.read_text()
     assert all(name in drawn for name in ("best-seed", "nash", "sparse-nash:alpha=0.5"))
     # The same again: nothing is played, nothing differs.
     assert small(*asked).markdown() == text
 
 
+@pytest.mark.slow
 def test_square_curves_learn_from_as_many_opponents_as_seeds(tmp_path, monkeypatch):
     (result,) = small("gametestbed", tmp_path, ["pig"]).results
     drawn = []

@@ -1,7 +1,5 @@
 """Chess and Havannah of the papers: the numbers as printed there, and small squares of seeds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -12,7 +10,6 @@ from seedfolio.arena.threads import ThreadArena
 from seedfolio.boosting.cross_validation import cross_validate
 from seedfolio.errors import SpecificationError
 from seedfolio.papers.experiment import Setting
-from seedfolio.papers.run import EXPERIMENTS
 from seedfolio.papers.seed_square import CHESS, HAVANNAH
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.store import Study
@@ -42,7 +39,10 @@ def played(tmp_path_factory):
 
 
 def test_the_papers_numbers_and_a_figure_a_program(played, tmp_path):
-    row, curve, _ = played[1].tables()
+    row, curve, unseen = played[1].tables()
+    assert [line[1] for line in unseen.rows] == [
+        *("original, 1 seed", "original, mixture", "best-seed", "nash", "best-half", "uniform")
+    ] * len(PLAYERS)
     assert list(row.rows[0])[:3] == ["paper", "100", "55.4"]
     assert list(curve.rows[0]) == ["paper", "best-seed", "in the limit", "54.0", "-"]
     paths = played[1].draw(tmp_path / "plots")
@@ -83,14 +83,7 @@ def test_the_curve_is_that_of_the_command(played):
     assert [list(line[1:]) for line in lines] == expected
 
 
-def test_unseen_seeds_judge_every_program(played):
-    unseen = played[1].tables()[2].rows
-    assert [line[1] for line in unseen] == [
-        *("original, 1 seed", "original, mixture", "best-seed", "nash", "best-half", "uniform")
-    ] * len(PLAYERS)
-    assert [line[0] for line in unseen if line[0]] == ["nim, table:noise=0", "nim, table:noise=30"]
-
-
+@pytest.mark.slow
 def test_the_same_again_plays_nothing(played, monkeypatch):
     folder, outcome = played
     # The other program has luck, which is measured each time that unseen seeds judge.
@@ -114,17 +107,11 @@ def test_the_same_again_plays_nothing(played, monkeypatch):
     ],
 )
 def test_nothing_is_written_for_what_cannot_be(tmp_path, numbers, more, message):
+    usual = {"k": 100, "opponents": 0, "redraws": 1000}
+    assert CHESS.sizes({}, paper=False) == HAVANNAH.sizes({}, paper=False) == usual
+    with pytest.raises(SpecificationError, match="did you mean redraws"):
+        HAVANNAH.sizes({"redraw": 3}, paper=False)
     setting = Setting(tmp_path / "studies", HAVANNAH.sizes(numbers, paper=False), **more)
     with pytest.raises(SpecificationError, match=message):
         HAVANNAH.run(setting)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_numbers_are_the_papers_unless_given():
-    for experiment in (CHESS, HAVANNAH):
-        assert experiment.sizes({}, paper=False) == {"k": 100, "opponents": 0, "redraws": 1000}
-        with pytest.raises(SpecificationError, match="did you mean redraws"):
-            experiment.sizes({"redraw": 3}, paper=False)
-        with pytest.raises(SpecificationError, match="k must be 1 or more, not 0"):
-            experiment.sizes({"k": 0}, paper=False)
-    assert (EXPERIMENTS["chess"], EXPERIMENTS["havannah"]) == (CHESS, HAVANNAH)

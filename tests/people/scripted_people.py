@@ -9,7 +9,6 @@ SMALL_NIM = "nim:first=1,second=2,third=3,fourth=0"
 
 
 def nim_sum(game, history):
-    """Return the exclusive or of the heaps: 0 where the player to move loses."""
     board = game.rules.board
     heaps = (game.position(history).cells.reshape(board.rows, -1) > 0).sum(axis=1)
     found = 0
@@ -31,7 +30,6 @@ def weak_after(game, openings):
 
 
 def play_out(pupil, person, colour, key=None):
-    """Play a game of a person to its end."""
     game = pupil.begin(colour, key)
     while (game := pupil.answer(game)).ending is None:
         game = pupil.move(game, pupil.game.move_name(person(game.history)))

@@ -19,48 +19,42 @@ PERFECT = "domineering:4x4", "uct:simulations=5"
 HIDDEN = "phantom-tic-tac-toe", "table"
 SEEDS = Portfolio(Distribution((3, 5), (0.5, 0.5)), Distribution((4,), (1.0,)))
 KEYS = range(4)
-Searches = list[tuple[int, tuple[int, ...]]]
-"""The arm and the history of each search."""
 
 
-class Searched:
-    """Counts what the programs do: all searches, and the moves from a book."""
+class Searched(list):
+    """The arm and the history of each search, and how many moves came from a book."""
 
-    def __init__(self, monkeypatch):
-        self.searches: Searches = []
-        self.from_book = 0
-        choose = Program.choose_noting
-
-        def noted(program, history, arm, *more):
-            found = choose(program, history, arm, *more)
-            if found[1]:
-                self.from_book += 1
-            else:
-                self.searches.append((arm, tuple(history)))
-            return found
-
-        monkeypatch.setattr(Program, "choose_noting", noted)
+    from_book = 0
 
     def taken(self):
-        """Return the searches since the last call."""
-        taken, self.searches = self.searches, []
+        taken = [*self]
+        self.clear()
         return taken
 
 
 @pytest.fixture
 def searched(monkeypatch):
-    return Searched(monkeypatch)
+    searches, choose = Searched(), Program.choose_noting
+
+    def noted(program, history, arm, *more):
+        found = choose(program, history, arm, *more)
+        if found[1]:
+            searches.from_book += 1
+        else:
+            searches.append((arm, tuple(history)))
+        return found
+
+    monkeypatch.setattr(Program, "choose_noting", noted)
+    return searches
 
 
 def book(game, lines, colour):
-    """Return a book with the last move of each line."""
     states = [game.information(line[:-1], colour).history for line in lines]
     moves = np.array([line[-1] for line in lines], np.int64)
     return one_book(replace(Book.none(), states=np.array(states, np.uint64), moves=moves))
 
 
 def booked(case, *, behind=None):
-    """Return a program whose book has a move or two at the start."""
     program = load_built_in(*case)
     game = program.game
     first = book(game, [[2], [2, game.position([2]).moves[-1], 0]], 0)
@@ -73,17 +67,13 @@ def opened(tmp_path, boosted):
 
 
 def answer(trial, assignment, history):
-    """Return the game after the answer to `history`."""
     token = trial._games.add(SeriesPlan("0", "0", (assignment,))).token
     trial._games.keep(trial.begin_game(token), history)
     return trial.answer(token).history
 
 
 def positions(trial):
-    """Yield positions of games with both colours in which the program is to move.
-
-    The two programs play half of the games each; the visitor's moves differ from game to game.
-    """
+    """Yield positions of different games, half of each program, in which it is to move."""
     for key in KEYS:
         for colour in (0, 1):
             one, history = Assignment(key % 2, colour, key), (0,) * (1 - colour)
@@ -115,7 +105,6 @@ def work(trial, searched):
 
 
 def test_with_a_book_each_answer_is_one_search_of_the_original(tmp_path, searched):
-    """In the book and outside of it, whichever program plays."""
     with opened(tmp_path, booked(PERFECT)) as trial:
         found = work(trial, searched)
         originals = {trial._arms(Assignment(0, c, key))[0].number for c in (0, 1) for key in KEYS}
@@ -168,8 +157,6 @@ def test_a_search_that_fails_does_so_for_both_programs(tmp_path, monkeypatch):
 
 
 def test_a_book_with_seeds_behind_it_is_told_from_its_seeds():
-    both, book_alone = booked(PERFECT, behind=SEEDS), booked(PERFECT)
-    seeds_alone = Opponent(load_built_in(*PERFECT), SEEDS, "seeds")
-    digests = [each.digest() for each in (both, book_alone, seeds_alone)]
-    assert len({*digests}) == 3
-    assert None not in digests
+    seeds = Opponent(load_built_in(*PERFECT), SEEDS, "seeds")
+    digests = {each.digest() for each in (booked(PERFECT, behind=SEEDS), booked(PERFECT), seeds)}
+    assert len(digests - {None}) == 3

@@ -34,13 +34,8 @@ def test_blocks_of_four_and_a_commitment_that_is_the_hash_of_the_text():
 
 def test_what_is_no_plan():
     text = SeriesPlan.draw("t", 4).text
-    for other in (
-        text.replace("boosted", "original", 1) + "x",
-        text.replace("seedfolio", "another"),
-        text.replace("you first", "you third", 1),
-        text + "\n",
-        "",
-    ):
+    changed = (text.replace(*each) for each in (("seedfolio", "another"), ("first", "third", 1)))
+    for other in (*changed, text + "\n", ""):
         with pytest.raises(SpecificationError, match="not the plan"):
             SeriesPlan.parse(other)
     for games in (0, 3, 6, 44, -4, 4.0, True):

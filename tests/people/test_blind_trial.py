@@ -11,24 +11,21 @@ from types import SimpleNamespace
 import pytest
 from waiting import killed
 
-import seedfolio
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.intervals import deviation
 from seedfolio.opponents.load import load_boosted
 from seedfolio.opponents.opponent import Opponent
+from seedfolio.people.blind.design import Assignment
 from seedfolio.people.blind.result import BlindResult
 from seedfolio.people.blind.trial import BlindTrial
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 
-GAME, PLAYER = "domineering:4x4", "uct:simulations=5"
 DAY = 24 * 3600.0
 
 
 @pytest.fixture(scope="module")
-def portfolio(tmp_path_factory):
-    study = tmp_path_factory.mktemp("blind") / "a.study"
-    boosted = seedfolio.boost(GAME, PLAYER, k=8, opponents=17, learners=["best-seed"], study=study)
-    return boosted.save_portfolios()["best-seed"]
+def portfolio(made):
+    return made.portfolio("best-seed")
 
 
 class Clock:
@@ -84,8 +81,7 @@ def test_the_programs_play_as_they_always_do(trial, portfolio):
     for line, row, counted in zip(lines, rows, result.games, strict=True):
         assert row == {key: str(value) for key, value in line.items()}
         moves = [trial.game.parse_move(move) for move in line["moves"].split()]
-        assert tuple(moves) == counted.game.history
-        assert line["half_points"] == counted.game.points
+        assert (tuple(moves), line["half_points"]) == (counted.game.history, counted.game.points)
     wins = sum(line["half_points"] for line in lines if line["program"] == "boosted") / 4
     data = result.as_data()
     assert (data["original"]["games"], data["boosted"]["success"]["mean"]) == (2, wins)
@@ -102,15 +98,12 @@ def test_nothing_is_revealed_before_the_series_is_closed(trial):
             trial.begin_game(token)
         with pytest.raises(SpecificationError, match="secret"):
             trial.reveal(token)
-        assert trial.result().games == ()
-        assert trial.result().waiting == 1
+        assert (trial.result().games, trial.result().waiting) == ((), 1)
         trial.guess(token, "original")
         assert (trial.series(token).closed is None) == (number < 3)
-    for again in (trial.begin_game, trial.resign, trial.answer):
+    for again in (trial.begin_game, trial.resign, lambda token: trial.guess(token, "boosted")):
         with pytest.raises(SpecificationError, match="this series is closed"):
             again(token)
-    with pytest.raises(SpecificationError, match="this series is closed"):
-        trial.guess(token, "boosted")
     assert trial.series(token).games[-1].note == "original"
     assert trial.reveal(token).commitment == series.commitment
     result = trial.result()
@@ -165,12 +158,13 @@ def test_two_windows_do_not_play_the_same_game_twice(trial, tmp_path):
     assert trial.begin_game(token) == begun
     # What a page sees of a game has no name.
     assert trial.in_progress(trial.series(token), begun).arm.name == "the program"
-    with pytest.raises(SpecificationError, match="no such series"):
-        trial.series("0" * 32)
-    with pytest.raises(SpecificationError, match="finish one first"):
-        trial.guess(token, "boosted")
-    with pytest.raises(SpecificationError, match="`guess` must be"):
-        trial.guess(token, "white")
+    for series, guess, said in (
+        ("0" * 32, "boosted", "no such series"),
+        (token, "boosted", "finish one first"),
+        (token, "white", "`guess` must be"),
+    ):
+        with pytest.raises(SpecificationError, match=said):
+            trial.guess(series, guess)
     old = trial.answer(token, begun)
     now = trial.in_progress(trial.series(token), old)
     trial.move(token, trial.game.move_name(now.position.moves[0]))
@@ -203,24 +197,18 @@ def test_a_killed_process_loses_no_result(portfolio, tmp_path):
             if (current := trial.series(series.token).current) is None or current.ending is None:
                 play_game(trial, series.token)
             trial.guess(series.token, "boosted")
-        assert trial.result().series == 1
-        assert len(trial.result().games) == 4
+        assert (trial.result().series, len(trial.result().games)) == (1, 4)
 
 
 def test_the_last_guess_and_the_end_of_its_series_are_kept_together(trial, monkeypatch):
-    token = trial.begin(4).token
-    for _ in range(3):
-        play_game(trial, token)
-        trial.guess(token, "boosted")
-    play_game(trial, token)
-
     def killed_here(_):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
         patched.setattr(trial._games, "close_series", killed_here)
         with pytest.raises(KeyboardInterrupt):
-            trial.guess(token, "boosted")
+            play_series(trial, lambda number: "boosted")
+    (token,) = [each.token for each in trial._games.all()]
     with pytest.raises(SpecificationError, match="say first which program"):
         trial.begin_game(token)
     trial.guess(token, "original")
@@ -230,12 +218,12 @@ def test_the_last_guess_and_the_end_of_its_series_are_kept_together(trial, monke
 
 def test_two_guesses_about_a_pair_of_games_are_one_result_of_twice_the_range():
     """Of two games of a block with one colour, exactly one is the boosted program's."""
-    games = []
-    for series, number in product(range(100), range(4)):
-        assignment, right = SimpleNamespace(colour=number // 2), number % 2 == 0
-        games.append(
-            SimpleNamespace(series=series, right=right, number=number + 1, assignment=assignment)
+    games = tuple(
+        SimpleNamespace(
+            series=s, right=n % 2 == 0, number=n + 1, assignment=Assignment(0, n // 2, 0)
         )
-    found = BlindResult("a trial", tuple(games), 100, 0).guesses
+        for s, n in product(range(100), range(4))
+    )
+    found = BlindResult("a trial", games, 100, 0).guesses
     assert (found.results, found.mean) == (400, 0.5)
     assert found.high - 0.5 == pytest.approx(deviation(200) / 400)

@@ -29,7 +29,6 @@ def opening(game):
 
 
 def test_it_finds_the_weakness_and_plays_it_more_and_more(games):
-    """The person loses after b3 alone, with which few arms begin."""
     pupil = Pupil(PROGRAM, games, "Ann")
     person = weak_after(PROGRAM.game, lambda: ["b3"])
     played = [play_out(pupil, person, "second", key) for key in range(60)]
@@ -64,8 +63,7 @@ def test_each_colour_and_each_person_has_a_bandit(games):
         game = ann.begin("both", key)
         assert game.colour == key % 2
         ann.resign(game)
-    assert [len(ann.finished(colour)) for colour in (0, 1)] == [2, 2]
-    assert ann.bandit(0).mean(0) == 1
+    assert ([len(ann.finished(colour)) for colour in (0, 1)], ann.bandit(0).mean(0)) == ([2, 2], 1)
     assert ben.bandit(0).mean(0) is None
     assert [len(games.of(each.identity, each.name)) for each in (ann, ben)] == [4, 0]
     other = Pupil(load_built_in(SMALL_NIM, "uct:simulations=31"), games, "Ann")
@@ -80,8 +78,7 @@ def test_a_game_that_was_left_continues_in_another_process(tmp_path):
         assert len(left.history) == 1
     with closing(PeopleGames.open(path)) as kept:
         again = Pupil(PROGRAM, kept, "  Ann ")
-        assert again.going_on() == left
-        assert again.begin("first", 99) == left
+        assert (again.going_on(), again.begin("first", 99)) == (left, left)
         moved = again.move(left, PROGRAM.game.move_name(again.in_progress(left).position.moves[0]))
         with pytest.raises(StudyError, match="another window"):
             again.resign(left)
@@ -103,9 +100,6 @@ def test_what_a_person_may_not_do(games):
         pupil.move(game, "a1")
     with pytest.raises(SpecificationError, match="`colour` must be first, second, both"):
         pupil.begin("white")
-
-
-def test_names_have_one_spelling():
     assert person_name(" Zoe\u0308  B. ") == "Zo\u00eb B."
     for name in ("", "  ", "a" * 61, "a\x00b", "\ud800", 7):
         with pytest.raises(SpecificationError, match="`name`"):
@@ -114,27 +108,23 @@ def test_names_have_one_spelling():
 
 def test_files_of_others_are_refused(tmp_path):
     (tmp_path / "text").write_text("no database, and longer than a header " * 9)
-    with closing(sqlite3.connect(tmp_path / "other")) as other:
-        other.execute("CREATE TABLE a (b)")
-        other.commit()
+    (tmp_path / "new").touch()
+    PeopleGames.open(tmp_path / "new").close()
+    for name, statement in (("other", "CREATE TABLE a (b)"), ("new", "PRAGMA user_version = 9")):
+        with closing(sqlite3.connect(tmp_path / name)) as changed:
+            changed.execute(statement)
+            changed.commit()
     before = (tmp_path / "other").read_bytes()
-    for name in ("text", "other"):
-        with pytest.raises(StudyError, match="not a record of teaching"):
+    for name, said in (
+        *(("text", "not a record of teaching"), ("other", "not a record of teaching")),
+        *((".", "is a folder"), ("no/a.teach", "there is no folder"), ("new", "schema 9")),
+    ):
+        with pytest.raises(StudyError, match=said):
             PeopleGames.open(tmp_path / name)
     assert (tmp_path / "other").read_bytes() == before
-    with pytest.raises(StudyError, match="is a folder"):
-        PeopleGames.open(tmp_path)
-    with pytest.raises(StudyError, match="there is no folder"):
-        PeopleGames.open(tmp_path / "no" / "a.teach")
-    (tmp_path / "new.teach").touch()
-    PeopleGames.open(tmp_path / "new.teach").close()
-    with closing(sqlite3.connect(tmp_path / "new.teach")) as newer:
-        newer.execute("PRAGMA user_version = 9")
-    with pytest.raises(StudyError, match="schema 9"):
-        PeopleGames.open(tmp_path / "new.teach")
 
 
-NIM = load_game("nim:first=1,second=2,third=3,fourth=0")
+NIM = PROGRAM.game
 
 
 def played(moves, points, colour=0):
@@ -150,8 +140,7 @@ def test_a_lost_game_parts_where_the_person_played_otherwise():
     once = played("b2 a1 a2 a3", 0)
     found, other = partings(NIM, 0, [WON, once, LOST, LOST, played("a2 a1 a3", 1)])
     assert (found.lost, other.lost) == (2, 1)  # those lost most come first
-    assert found.history == WON.history[:2]
-    assert (found.by_person, found.unknown) == (True, False)
+    assert (found.history, found.by_person, found.unknown) == (WON.history[:2], True, False)
     assert [(NIM.move_name(each.move), each.games, each.success) for each in found.moves] == [
         ("b3", 1, 1.0),
         ("c3", 2, 0.0),
@@ -167,9 +156,7 @@ def test_a_lost_game_parts_where_the_program_answered_otherwise():
         ("a1", 2, 2)
     ]
     # An opening of the program that was never beaten is apart.
-    won, lost = (
-        played(moves, points, colour=1) for moves, points in (("a1 b3 a3 a2", 2), ("a2 a1 a3", 0))
-    )
+    won, lost = (played(*each, colour=1) for each in (("a1 b3 a3 a2", 2), ("a2 a1 a3", 0)))
     (found,) = partings(NIM, 1, [won, lost])
     assert found.history == lost.history[:1]
     assert found.unknown
@@ -178,15 +165,11 @@ def test_a_lost_game_parts_where_the_program_answered_otherwise():
 def test_hidden_stones_of_the_program_do_not_set_positions_apart():
     """Two games that the person cannot tell apart before their move have that position."""
     game = load_game("phantom-tic-tac-toe")
-    one, other = (
-        tuple(game.parse_move(move) for move in moves.split()) for moves in ("a1 b2", "a1 c3")
+    one, other = (tuple(map(game.parse_move, moves.split())) for moves in ("a1 b2 c1", "a1 c3 b1"))
+    games = (
+        PersonGame(1, 0, 0, 0, one, "resigned", 2),
+        PersonGame(2, 0, 1, 0, other, "resigned", 0),
     )
-    c1 = game.parse_move("c1")
-    b1 = game.parse_move("b1")
-    games = [
-        PersonGame(1, 0, 0, 0, (*one, c1), "resigned", 2),
-        PersonGame(2, 0, 1, 0, (*other, b1), "resigned", 0),
-    ]
     (found,) = partings(game, 0, games)
     assert len(found.history) == 2
     assert found.by_person
@@ -196,19 +179,17 @@ def test_the_text_and_the_data_say_the_same():
     arms = (ArmFound(3, 11, (0, 0), True), ArmFound(0, 8, (2, 0), False))
     first = ColourFindings(0, (2, 0, 0, 0), arms, partings(NIM, 0, [WON, LOST]))
     found = Findings("Ann", NIM, "uct", (first, ColourFindings(1, (), (), ())))
-    text = found.text()
-    assert "Ann, 4 games" in text
-    assert "As first player: 4 games, success 25%, in the last 4 25%." in text
-    assert "  seed 11           2 of 2 games\n" in text
-    assert "  seed 8            1 of 2 games, given up\n" in text
-    assert "1 lost game: here you played otherwise than in games that you won.\n   a b c" in text
-    assert "  b3: 1 game, success 100%\n  c3: 1 game, success 0%" in text
-    assert text.endswith("As second player: no game yet.")
+    text = " ".join(found.text().split())
+    for said in (
+        *("Ann, 4 games", "As first player: 4 games, success 25%, in the last 4 25%."),
+        *("seed 11 2 of 2 games", "seed 8 1 of 2 games, given up", "1 lost game: here you played"),
+        *("b3: 1 game, success 100% c3: 1 game, success 0%", "As second player: no game yet."),
+    ):
+        assert said in text
     data = found.as_data()["colours"][0]
     assert data["success"] == 0.25
-    assert data["arms"][0] == {
-        "arm": 3, "seed": 11, "games": 2, "lost": 2, "success": 0.0, "in_use": True
-    }  # fmt: skip
+    worst = {"arm": 3, "seed": 11, "games": 2, "lost": 2, "success": 0.0, "in_use": True}
+    assert data["arms"][0] == worst
     (parting,) = data["partings"]
     assert parting["after"] == ["a1", "b2"]
     assert parting["moves"][0] == {"move": "b3", "games": 1, "success": 1.0}

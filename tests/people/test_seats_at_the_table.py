@@ -10,30 +10,18 @@ ROLL, HOLD, SIX = "roll", "hold", "6"
 
 
 class Cautious:
-    """Holds at once, and rolls sixes."""
-
     name = "cautious"
 
-    def __init__(self):
-        self.asked: list[int] = []
-
     def choose(self, history):
-        self.asked.append(len(history))
         return 1
 
     def draw_chance(self, history):
         return 7
 
 
-@pytest.fixture
-def against_the_first():
-    return GameInProgress(load_game("pig:target=6,players=3,seat=1"), Cautious(), person=1)
-
-
-def test_the_person_has_the_first_of_the_other_seats(against_the_first):
-    now = against_the_first
-    assert (now.me, now.sides) == (1, ("seat 2", "seat 1, and plays the rest"))
-    assert now.turn == PROGRAM
+def test_the_person_has_the_first_of_the_other_seats():
+    now = GameInProgress(load_game("pig:target=6,players=3,seat=1"), Cautious(), person=1)
+    assert (now.me, now.sides, now.turn) == (1, ("seat 2", "seat 1, and plays the rest"), PROGRAM)
     now = now.step()
     assert now.turn == PERSON
     now = now.play(HOLD)
@@ -51,8 +39,7 @@ def test_the_person_has_the_first_of_the_other_seats(against_the_first):
 
 def test_who_takes_the_seat_plays_against_all_others():
     now = GameInProgress(load_game("pig:target=6,players=3,seat=2"), Cautious(), person=0)
-    assert (now.me, now.sides) == (1, ("seat 2", "all other seats"))
-    assert now.step().turn == PERSON
+    assert (now.me, now.sides, now.step().turn) == (1, ("seat 2", "all other seats"), PERSON)
 
 
 @pytest.mark.parametrize(
@@ -68,5 +55,4 @@ def test_who_takes_the_seat_plays_against_all_others():
 )
 def test_the_result_in_words(text, points, half, said):
     rules = load_game(text).rules
-    assert half_points_of(rules, points) == half
-    assert result_of(rules, points) == said
+    assert (half_points_of(rules, points), result_of(rules, points)) == (half, said)

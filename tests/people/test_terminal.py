@@ -1,10 +1,12 @@
 """A person at the terminal sees what their colour may see, until the game is over."""
 
 import re
+from ast import literal_eval
 from itertools import cycle
 
 import numpy as np
 import pytest
+from case_files import cases
 
 from seedfolio.core.randomness import luck_key
 from seedfolio.engines.endings import Ending
@@ -34,7 +36,6 @@ def sit_down(game, player, answers, person=0, key=5):
 
 
 def boards(lines, rows):
-    """The boards that were drawn, as the letters of their cells."""
     drawn = [line for line in lines if line[:2].strip().isdigit()]
     cells = ["".join(line.split()[1:-1]) for line in drawn]
     return ["".join(cells[k : k + rows]) for k in range(0, len(cells), rows)]
@@ -72,28 +73,20 @@ def test_nothing_hidden_is_taken_back():
     refusal = "There is no undo in games with hidden information or chance."
     assert lines[lines.index("> undo") + 1] == refusal
     assert "undo" not in lines[lines.index("> help") + 1]
-    assert lines[lines.index("> moves") + 1].split() == sorted(CELLS, key=by_row)[1:]
+    assert lines[lines.index("> moves") + 1].split() == sorted(CELLS, key=lambda c: c[::-1])[1:]
     # The event of the own stone and that of the program's: tries of the program are not counted.
     assert lines[-1].startswith("You left at move 3;")
 
 
-def by_row(cell):
-    return cell[1], cell[0]
-
-
 @pytest.mark.slow  # compiles another game
 def test_a_pass_of_the_program_is_announced():
-    game = load_game("phantom-go:5x5")
-    for key in range(20):
-        lines = sit_down(game, "table", cycle(["pass"]), person=1, key=key)
-        said = [line for line in lines if line.startswith("The program")]
-        assert set(said[:-1]) <= {"The program has moved.", "The program passes."}
-        if "The program passes." in said:
-            break
-    else:
-        raise AssertionError("the program never passed")
-    points = [cell for board in boards(lines, 5)[:-1] for cell in board]
-    assert set(points) == {"."}
+    game, said = load_game("phantom-go:5x5"), set()
+    keys = iter(range(20))
+    while "The program passes." not in said:
+        lines = sit_down(game, "table", cycle(["pass"]), person=1, key=next(keys))
+        said = {line for line in lines if line.startswith("The program")}
+        assert said <= {"The program has moved.", "The program passes.", "The program wins."}
+    assert {cell for board in boards(lines, 5)[:-1] for cell in board} == {"."}
 
 
 def test_chance_comes_from_the_key_and_is_announced():
@@ -130,11 +123,11 @@ def test_luck_is_independent_of_the_arm_and_the_colour():
     original = Opponent(Program(load_game("pig"), load_player("table")))
     arms = [original.new_game(colour, key) for key in range(50) for colour in (0, 1)]
     assert [arm.luck for arm in arms[::2]] == [arm.luck for arm in arms[1::2]]
-    assert len({arm.luck for arm in arms}) == 50
-    assert len({arm.number for arm in arms}) == 100
+    assert (len({arm.luck for arm in arms}), len({arm.number for arm in arms})) == (50, 100)
     assert not {arm.luck for arm in arms} & {arm.number for arm in arms}
 
 
+@pytest.mark.slow
 def test_simultaneous_choices_are_shown_when_both_are_made():
     game = load_game("morra:rounds=1")
     ends = {sit_down(game, "table", iter(["1/1"]), key=key)[-2] for key in range(20)}
@@ -142,12 +135,8 @@ def test_simultaneous_choices_are_shown_when_both_are_made():
     second = sit_down(game, "table", iter(["1/1"]), person=1)
     asked = second.index("> 1/1")
     assert second.index("The program has moved.") < asked
-    hidden, shown = (
-        [line.split()[-1] for line in lines if line.startswith("first shows")]
-        for lines in (second[:asked], second[asked:])
-    )
-    assert hidden == ["0"]
-    assert shown == ["0"]
+    for part in (second[:asked], second[asked:]):
+        assert [line.split()[-1] for line in part if line.startswith("first shows")] == ["0"]
     assert any(line.startswith("first last showed") and line[-1] in "12" for line in second[asked:])
 
 
@@ -161,45 +150,19 @@ def test_the_own_last_move_is_marked_where_the_other_is_hidden():
     assert " 2 .[X]. 2" in text
     assert "a try on a taken cell is refused" in " ".join(text.split())
     assert said[-1].startswith("You resign. The program wins. It played seed ")
-    assert (played.ending, played.points) == (Ending.RESIGNATION, 0)
-    assert played.moves[0] == "b2"
+    assert (played.ending, played.points, played.moves[0]) == (Ending.RESIGNATION, 0, "b2")
     assert played.players[0] == "person"
 
 
-def meant(text, game, history=()):
-    moves = [game.parse_move(name) for name in history]
-    return game.move_name(typed_move(text, game, game.position(moves)))
+def meant(name, before, text):
+    game = load_game(name)
+    position = game.position([game.parse_move(move) for move in before.split()])
+    return game.move_name(typed_move(text, game, position))
 
 
-UNDERSTOOD = [
-    *(
-        ("domineering:4x4", "", text, "d1d2")
-        for text in ("d1d2", "d2d1", "D2D1", "d1 d2", "d2-d1", " d2, d1 ", "d2 > d1")
-    ),
-    ("domineering:4x4", "d1d2", "c3 b3", "b3c3"),
-    ("domineering:4x4", "", "b4 b3", "b3b4"),
-    ("breakthrough:5x5", "", "b2 b3", "b2b3"),
-    ("breakthrough:5x5", "", "b2-c3", "b2c3"),
-    ("go:5x5", "", "c3", "C3"),
-    ("go:5x5", "", "PASS", "pass"),
-    ("morra", "", "2/1", "2/1"),
-    ("pig", "", "Roll", "roll"),
-]
-REFUSED = [
-    ("domineering:4x4", "d1d2", "b4 b3", "b3b4 is not legal now"),  # the second has others
-    ("breakthrough:5x5", "", "b2b4", "b2b4"),
-    ("breakthrough:5x5", "", "b3b2", "b3b2 is not legal now"),  # not b2b3 the other way round
-    ("go:5x5", "C3", "c 3", "C3 is not legal now"),
-    *(("domineering:4x4", "", text, "moves look like") for text in ("foo", "a9", "z1z2", "1/1")),
-]
-
-
-@pytest.mark.parametrize(("name", "before", "text", "move"), UNDERSTOOD)
-def test_what_is_understood(name, before, text, move):
-    assert meant(text, load_game(name), before.split()) == move
-
-
-@pytest.mark.parametrize(("name", "before", "text", "problem"), REFUSED)
-def test_what_is_refused(name, before, text, problem):
-    with pytest.raises(SpecificationError, match=problem):
-        meant(text, load_game(name), before.split())
+def test_what_is_understood_and_what_is_refused():
+    for typed, move in cases(__file__, "understood", literal_eval):
+        assert meant(*typed) == move
+    for typed, problem in cases(__file__, "refused", literal_eval):
+        with pytest.raises(SpecificationError, match=problem):
+            meant(*typed)

@@ -1,15 +1,11 @@
 """Games between two programs, and positions with a win at hand, for tests of what players find."""
 
-from __future__ import annotations
-
 import random
 
-from seedfolio.games.game import Game
-from seedfolio.players.interface import Player
 from seedfolio.players.program import Program
 
 
-def random_history(game: Game, seed: int, plies: int) -> list[int]:
+def random_history(game, seed, plies):
     """The first moves of a random game."""
     draw = random.Random(seed)
     history: list[int] = []
@@ -18,14 +14,14 @@ def random_history(game: Game, seed: int, plies: int) -> list[int]:
     return history
 
 
-def winning_moves(game: Game, history: list[int]) -> set[int]:
+def winning_moves(game, history):
     """The moves that end the game and win it."""
     position = game.position(history)
     won = 2 * (1 - position.mover)
     return {m for m in position.moves if game.position([*history, m]).score == won}
 
 
-def share_of_match(game: Game, strong: Player, weak: Player, games: int) -> float:
+def share_of_match(game, strong, weak, games):
     """The share of points of `strong` over games with alternating colours."""
     programs = [Program(game, strong), Program(game, weak)]
     points = 0

@@ -4,43 +4,39 @@ The rules are called as they are. So their state must be of plain int64, which P
 come back as.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from reference_uct import GOLDEN, below
 
 from seedfolio.core.randomness import mix_int
-from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
 
 
 class ReferenceFlat:
-    def __init__(self, game: Game, playouts: int, each: int = 0) -> None:
+    def __init__(self, game, playouts, each=0):
         self.rules = game.rules
         self.playouts, self.each = playouts, each
 
-    def key(self, seed: int, colour: int, turn: int) -> int:
+    def key(self, seed, colour, turn):
         return mix_int(mix_int(seed + GOLDEN) + GOLDEN * (1 + 2 * turn + colour))
 
-    def moves(self, state: Any) -> list[int]:
+    def moves(self, state):
         out = np.zeros(self.rules.max_moves, np.int64)
         count = self.rules.moves(state, out, 0)
         return [int(move) for move in out[:count]]
 
-    def drawn(self, state: Any, colour: int, key: int) -> tuple[Any, int]:
+    def drawn(self, state, colour, key):
         """A state with the same view, and how many random numbers it took."""
         if self.rules.view is None or self.rules.complete is None:
             return state, 0
         drawn, step = self.rules.complete(self.rules.view(state, colour), np.uint64(key), 0)
         return drawn, int(step)
 
-    def is_refused(self, state: Any) -> bool:
+    def is_refused(self, state):
         return self.rules.refused is not None and bool(self.rules.refused(state))
 
-    def means(self, state: Any, seed: int, turn: int) -> dict[int, Fraction]:
+    def means(self, state, seed, turn):
         """The mean half points of each move for its player; -1 if it was refused throughout."""
         colour = self.rules.mover(state)
         key = self.key(seed, colour, turn)
@@ -59,16 +55,16 @@ class ReferenceFlat:
             for move, points in results.items()
         }
 
-    def playout(self, state: Any, key: int, step: int) -> int:
+    def playout(self, state, key, step):
         while moves := self.moves(state):
             state = self.rules.play(state, moves[below(key, step, len(moves))])
             step += 1
         return int(self.rules.score(state))
 
-    def best(self, means: dict[int, Fraction], moves: list[int], key: int) -> int:
+    def best(self, means, moves, key):
         return max(moves, key=lambda move: (means[move], mix_int(key ^ (move + 1))))
 
-    def play(self, row: int, column: int, luck: int) -> tuple[int, list[int]]:
+    def play(self, row, column, luck):
         """Return the half points of the first player and the moves."""
         rules = self.rules
         state, history, turns = rules.start(), [], [0, 0]

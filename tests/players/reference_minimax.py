@@ -1,7 +1,5 @@
 """Plain minimax over an evaluation: no window, no table, no order of moves. It calls itself."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numba
@@ -10,12 +8,11 @@ from numba import int64, uint64
 
 from seedfolio.core.compiler import compiled, compiled_entry
 from seedfolio.core.randomness import mix, move_key
-from seedfolio.games.game import Game
 from seedfolio.players.alphabeta import AlphaBeta, bind_judge
 from seedfolio.players.lookahead import ONE, QUIET, WIN, Layout, bind_weights
 
 
-def bind_both(game: Game) -> Any:
+def bind_both(game):
     """Return compare(history, seed, knobs, room, scratch): both moves and values after `history`.
 
     `room` is the workspace of the player, `scratch` that of the reference.
@@ -25,7 +22,7 @@ def bind_both(game: Game) -> Any:
     names = game.functions
     write_weights = bind_weights(evaluation)
     table, state = 4096 if evaluation.key else 0, game.state_size
-    layout = Layout(2 * most, count_terms, 12 + QUIET, most, state, table)
+    layout = Layout(2 * most + 2, count_terms, 12 + QUIET, most, state, table, stops=True)
     assert layout.end == AlphaBeta().bind(game).workspace
     judged = bind_judge(game, layout)
     mover, moves, play = names["mover"], names["moves"], names["play"]
@@ -34,7 +31,7 @@ def bind_both(game: Game) -> Any:
     first_list = 2 * count_terms
 
     @compiled
-    def evaluated(state: Any, scratch: Any) -> Any:
+    def evaluated(state, scratch):
         terms(state, scratch, count_terms)
         total = int64(0)
         for k in range(count_terms):
@@ -42,7 +39,7 @@ def bind_both(game: Game) -> Any:
         return total // ONE
 
     @numba.njit
-    def minimax(state: Any, depth: Any, ply: Any, room: Any, scratch: Any) -> Any:
+    def minimax(state, depth, ply, room, scratch):
         if recurs(state, ply, room):
             return int64(0)
         at = first_list + most * ply
@@ -63,7 +60,7 @@ def bind_both(game: Game) -> Any:
         return best
 
     @compiled
-    def plain(state: Any, seed: Any, moment: Any, knobs: Any, room: Any, scratch: Any) -> Any:
+    def plain(state, seed, moment, knobs, room, scratch):
         write_weights(seed, knobs[1], scratch, 0)
         key = move_key(seed, moment[0], moment[1])
         count = moves(state, scratch, first_list)
@@ -87,7 +84,7 @@ played: Any = None
 mover: Any = None
 
 
-def _compare_template(history: Any, seed: Any, knobs: Any, room: Any, scratch: Any) -> Any:
+def _compare_template(history, seed, knobs, room, scratch):
     state = begun(knobs, room)
     for ply in range(len(history)):
         state = played(state, history[ply], room)
@@ -96,6 +93,6 @@ def _compare_template(history: Any, seed: Any, knobs: Any, room: Any, scratch: A
     return ours, plain(state, uint64(seed), moment, knobs, room, scratch)
 
 
-def scratch_for(game: Game) -> Any:
+def scratch_for(game):
     """Return the workspace of the reference."""
     return np.zeros(200 + game.rules.max_moves * (16 + QUIET), np.int64)

@@ -1,7 +1,5 @@
 """RAVE once more, from its description: objects and Python's integers, slow and plain."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from math import isqrt
@@ -12,9 +10,8 @@ from reference_uct import GOLDEN, below
 
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.randomness import mix_int
-from seedfolio.games.game import Game
 from seedfolio.games.rules import Parts
-from seedfolio.players.rave import UNIT_BITS, Rave, value_bits
+from seedfolio.players.rave import UNIT_BITS, value_bits
 
 Played = tuple[int, int]
 """A colour and its move."""
@@ -25,7 +22,7 @@ play: Any = None
 trace: Any = None
 
 
-def _trace_template(history: Any, key: Any, step: Any, out: Any) -> Any:
+def _trace_template(history, key, step, out):
     state = start()
     for move in history:
         state = play(state, move)
@@ -39,19 +36,19 @@ class Node:
     move: int
     visits: int = 0
     points: int = 0
-    children: list[Node] | None = None
+    children: "list[Node] | None" = None
     amaf: dict[Played, list[int]] = field(default_factory=dict)
     """Visits and points of simulations from here on in which a colour made a move."""
 
 
 class ReferenceRave:
-    def __init__(self, game: Game, player: Rave) -> None:
+    def __init__(self, game, player):
         self.game, self.player = game, player
         self.trace = None
         if isinstance(game.rules.rollout, Parts) and game.rules.rollout.moves is not None:
             self.trace = compiled_entry(_trace_template, game.functions)
 
-    def value(self, parent_visits: int, child: Node, counts: list[int]) -> float:
+    def value(self, parent_visits, child, counts):
         (m, r), n, w = counts, child.visits, child.points
         if n + m == 0:
             return float("inf")
@@ -66,7 +63,7 @@ class ReferenceRave:
             root_log * (isqrt(2**64 // (n + 1)) >> 16) >> (32 - bits)
         )
 
-    def choose(self, history: list[int], seed: int) -> int:
+    def choose(self, history, seed):
         colour = self.game.position(history).mover
         key = mix_int(mix_int(seed + GOLDEN) + GOLDEN * (1 + 2 * len(history) + colour))
         root = Node(move=-1, visits=1)
@@ -75,7 +72,7 @@ class ReferenceRave:
         assert root.children
         return max(root.children, key=lambda node: (node.visits, node.points)).move
 
-    def simulate(self, root: Node, history: list[int], key: int) -> None:
+    def simulate(self, root, history, key):
         node, reference, step = root, root, 0
         nodes, made = [root], list[Played]()
         while node.visits > 0:
@@ -112,7 +109,7 @@ class ReferenceRave:
             if depth > 0:
                 nodes[depth].points += result if made[depth - 1][0] == 0 else 2 - result
 
-    def playout(self, history: list[int], key: int, step: int) -> tuple[int, list[Played]]:
+    def playout(self, history, key, step):
         if self.trace is not None:
             return self.traced(history, key, step)
         made = []
@@ -125,14 +122,14 @@ class ReferenceRave:
             history.append(move)
             step += 1
 
-    def traced(self, history: list[int], key: int, step: int) -> tuple[int, list[Played]]:
+    def traced(self, history, key, step):
         out = np.zeros(self.game.rules.room + self.game.rules.max_plies, np.int64)
         moves = np.array(history, np.int64)
         assert self.trace is not None
         score, count = self.trace(moves, np.uint64(key), np.int64(step), out)
         return int(score), [(int(entry) & 1, int(entry) >> 1) for entry in out[:count]]
 
-    def play(self, row: int, column: int) -> tuple[int, list[int]]:
+    def play(self, row, column):
         """Return the half points of the first player and the moves."""
         history: list[int] = []
         while (position := self.game.position(history)).score is None:

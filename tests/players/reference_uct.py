@@ -1,22 +1,19 @@
 """UCT once more, from its description: objects and Python's integers, slow and plain."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from math import isqrt
 
 from seedfolio.core.randomness import mix_int
-from seedfolio.games.game import Game
 
 GOLDEN = 0x9E3779B97F4A7C15
 
 
-def below(key: int, step: int, bound: int) -> int:
+def below(key, step, bound):
     return (mix_int(key + GOLDEN * (step + 1)) >> 32) * bound >> 32
 
 
-def history_hash(history: list[int]) -> int:
+def history_hash(history):
     value = 0
     for move in history:
         value = mix_int(value + GOLDEN * (move + 1))
@@ -31,23 +28,23 @@ class Node:
     visits: int = 0
     points: int = 0
     untried: list[int] | None = None
-    tried: list[Node] = field(default_factory=list)
+    tried: "list[Node]" = field(default_factory=list)
 
 
 class ReferenceUct:
-    def __init__(self, game: Game, simulations: int, exploration: Decimal) -> None:
+    def __init__(self, game, simulations, exploration):
         self.game = game
         self.simulations = simulations
         self.exploration = exploration
 
-    def bound(self, parent_visits: int, node: Node) -> int:
+    def bound(self, parent_visits, node):
         with localcontext() as context:
             context.prec = 40
             root_log = int(Decimal(parent_visits).ln().sqrt() * self.exploration * 2**16)
         mean = node.points * (2**31 // node.visits)
         return mean + root_log * (isqrt(2**64 // node.visits) >> 16)
 
-    def choose(self, history: list[int], seed: int) -> int:
+    def choose(self, history, seed):
         colour = self.game.position(history).mover
         key = mix_int(mix_int(seed + GOLDEN) + GOLDEN * (1 + 2 * len(history) + colour))
         root = Node(move=-1, visits=1)
@@ -56,7 +53,7 @@ class ReferenceUct:
         best = max(root.tried, key=lambda node: (node.visits, node.points))
         return best.move
 
-    def simulate(self, root: Node, history: list[int], key: int) -> None:
+    def simulate(self, root, history, key):
         node, step = root, 0
         path: list[tuple[Node, int]] = []
         while True:
@@ -87,7 +84,7 @@ class ReferenceUct:
             child.visits += 1
             child.points += result if mover == 0 else 2 - result
 
-    def playout(self, history: list[int], key: int, step: int) -> int:
+    def playout(self, history, key, step):
         while True:
             position = self.game.position(history)
             if position.score is not None:
@@ -95,7 +92,7 @@ class ReferenceUct:
             history.append(position.moves[below(key, step, len(position.moves))])
             step += 1
 
-    def play(self, row: int, column: int) -> tuple[int, list[int]]:
+    def play(self, row, column):
         """Return the half points of the first player and the moves."""
         history: list[int] = []
         while (position := self.game.position(history)).score is None:

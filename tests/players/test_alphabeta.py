@@ -1,7 +1,5 @@
 """Alpha-beta finds the move and the value of plain minimax, and a seed is a personality."""
 
-from __future__ import annotations
-
 from random import Random
 
 import numpy as np
@@ -16,7 +14,7 @@ from seedfolio.players.program import Program
 PLAYING = ["breakthrough:6x6", "domineering:5x5", "atari-go:5x5", "chess"]
 
 
-def positions(name: str, count: int) -> list[list[int]]:
+def positions(name, count):
     """Return the histories of positions of random games that are not over."""
     game, random = load_game(name), Random(7)
     found: list[list[int]] = []
@@ -31,7 +29,7 @@ def positions(name: str, count: int) -> list[list[int]]:
     return found
 
 
-def compare(name: str, depth: int, count: int, seeds: int, *, noise: int = 20) -> None:
+def compare(name, depth, count, seeds, *, noise=20):
     game = load_game(name)
     both = bind_both(game)
     player = load_player(f"alphabeta:depth={depth},noise={noise}")
@@ -48,23 +46,23 @@ def compare(name: str, depth: int, count: int, seeds: int, *, noise: int = 20) -
 
 
 @pytest.mark.slow
-def test_move_and_value_are_those_of_minimax() -> None:
+def test_move_and_value_are_those_of_minimax():
     compare("breakthrough:5x5,pawn_rows=1", 3, 100, seeds=2)
 
 
-def test_equal_values_and_transpositions() -> None:
+def test_equal_values_and_transpositions():
     """Without noise many values equal a bound; what is kept of them is still a bound."""
-    compare("breakthrough:5x5,pawn_rows=1", 5, 110, seeds=1, noise=0)
+    compare("breakthrough:5x5,pawn_rows=1", 5, 60, seeds=1, noise=0)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", PLAYING)
-def test_move_and_value_are_those_of_minimax_in_many_positions(name: str) -> None:
+def test_move_and_value_are_those_of_minimax_in_many_positions(name):
     compare(name, 1 if name == "chess" else 2, 1000, seeds=3)
 
 
 @pytest.mark.slow
-def test_a_seed_is_a_personality_and_looking_further_ahead_wins() -> None:
+def test_a_seed_is_a_personality_and_looking_further_ahead_wins():
     seeds = np.arange(40, dtype=np.uint64)
     one, other = load_player("alphabeta:depth=4"), load_player("alphabeta:depth=1")
     program = Program(load_game("breakthrough:5x5,pawn_rows=1"), Duel(one, other))

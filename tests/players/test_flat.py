@@ -1,7 +1,5 @@
 """Flat Monte Carlo against a plain second implementation, and what it must find."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 
@@ -14,7 +12,6 @@ from scipy.stats import chisquare
 
 from seedfolio.core.randomness import luck_key
 from seedfolio.games import load_game
-from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
 from seedfolio.players.flat import Flat
 from seedfolio.players.program import Program
@@ -30,7 +27,7 @@ slow = pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "playouts", "each"),
     [
-        (str(EXAMPLES / "three_in_a_row.py"), 50, 0),
+        pytest.param(str(EXAMPLES / "three_in_a_row.py"), 50, 0, marks=slow),
         (DARK, 40, 0),
         # Fewer than there are moves: some get no playout.
         (DARK, 7, 0),
@@ -39,7 +36,7 @@ slow = pytest.mark.slow
         pytest.param("pig", 5, 0, marks=slow),
     ],
 )
-def test_plays_the_same_games_as_the_reference(text: str, playouts: int, each: int) -> None:
+def test_plays_the_same_games_as_the_reference(text, playouts, each):
     game = load_game(text)
     program = Program(game, Flat(playouts, each))
     reference = ReferenceFlat(game, playouts, each)
@@ -52,7 +49,7 @@ def test_plays_the_same_games_as_the_reference(text: str, playouts: int, each: i
 
 
 @pytest.mark.slow
-def test_after_a_refusal_comes_the_next_of_the_ranking() -> None:
+def test_after_a_refusal_comes_the_next_of_the_ranking():
     """In games of the dark example, where what is left of a turn's moves keeps its order."""
     game = load_game(DARK)
     program, reference = Program(game, Flat(60)), ReferenceFlat(game, 60)
@@ -74,7 +71,7 @@ def test_after_a_refusal_comes_the_next_of_the_ranking() -> None:
 
 
 @pytest.mark.slow
-def test_moves_move_by_move_are_those_of_the_match() -> None:
+def test_moves_move_by_move_are_those_of_the_match():
     game = load_game("phantom-tic-tac-toe")
     program = Program(game, Flat(30))
     seeds = np.arange(12, dtype=np.uint64)
@@ -89,7 +86,7 @@ def test_moves_move_by_move_are_those_of_the_match() -> None:
     assert refusals > 0
 
 
-def surely_wins(game: Game, history: list[int], colour: int) -> bool:
+def surely_wins(game, history, colour):
     """Whether a game is won whatever both do from here on, so that no playout can lose it."""
     position = game.position(history)
     if position.score is not None:
@@ -101,7 +98,7 @@ def surely_wins(game: Game, history: list[int], colour: int) -> bool:
 @pytest.mark.parametrize(
     "text", [str(EXAMPLES / "three_in_a_row.py"), pytest.param(DARK, marks=slow)]
 )
-def test_an_immediate_win_is_taken(text: str) -> None:
+def test_an_immediate_win_is_taken(text):
     """In the dark where it is known to be one: the other has no stone that was not found."""
     game = load_game(text)
     program = Program(game, Flat(400))
@@ -121,7 +118,7 @@ def test_an_immediate_win_is_taken(text: str) -> None:
 
 
 @pytest.mark.slow
-def test_ties_are_drawn_by_the_seed() -> None:
+def test_ties_are_drawn_by_the_seed():
     """On one column only the first player can move, so that all its moves win."""
     game = load_game("domineering:8x1")
     moves = game.position([]).moves

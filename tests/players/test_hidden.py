@@ -5,18 +5,13 @@ same. Both games go on alike for that colour, as far as that is possible. Then i
 the choices of every player for it are the same in both.
 """
 
-from __future__ import annotations
-
 import random
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from seedfolio.core.compiler import compiled
 from seedfolio.games import BUILT_IN, load_game
-from seedfolio.games.game import Game
 from seedfolio.players import PLAYERS, load_player
 from seedfolio.players.program import Program
 
@@ -33,21 +28,21 @@ PAIRS = 60
 HIDDEN_PLAYERS = [FEW.get(p, p) for p in PLAYERS if p not in ("uct", "rave", "alphabeta")]
 
 
-def events(game: Game, history: list[int], colour: int) -> tuple[int, ...]:
+def events(game, history, colour):
     return game.information(history, colour).events
 
 
-def random_history(game: Game, draw: random.Random) -> list[int]:
+def random_history(game, draw):
     history: list[int] = []
     while moves := game.position(history).moves:
         history.append(draw.choice(moves))
     return history
 
 
-def unseen_plies(game: Game, history: list[int], colour: int) -> list[int]:
+def unseen_plies(game, history, colour):
     """The plies at which another move would have been the same to `colour`."""
 
-    def is_unseen(ply: int) -> bool:
+    def is_unseen(ply):
         before, move = history[:ply], history[ply]
         noticed = events(game, [*before, move], colour)
         others = (m for m in game.position(before).moves if m != move)
@@ -56,9 +51,7 @@ def unseen_plies(game: Game, history: list[int], colour: int) -> list[int]:
     return [ply for ply in range(len(history)) if is_unseen(ply)]
 
 
-def indistinguishable(
-    game: Game, history: list[int], colour: int, draw: random.Random
-) -> Iterator[tuple[list[int], list[int]]]:
+def indistinguishable(game, history, colour, draw):
     """Yield beginnings of `history` and of another game that are the same to `colour`.
 
     Only those that differ, at the turns of `colour`. They may do so from a ply on that is drawn.
@@ -84,7 +77,7 @@ def indistinguishable(
         twin.append(found)
 
 
-def pairs_of(game: Game) -> Iterator[tuple[int, int, list[int], list[int]]]:
+def pairs_of(game):
     """Yield (number of the game, colour, one history, another that is the same to it)."""
     for number in range(GAMES):
         draw = random.Random(number)
@@ -102,7 +95,7 @@ def pairs_of(game: Game) -> Iterator[tuple[int, int, list[int], list[int]]]:
         for n in HIDING
     ],
 )
-def test_changing_what_it_cannot_see_cannot_change_its_move(name: str) -> None:
+def test_changing_what_it_cannot_see_cannot_change_its_move(name):
     game = load_game(name)
     programs = [Program(game, load_player(player)) for player in HIDDEN_PLAYERS]
     assert len(programs) >= 2
@@ -127,17 +120,17 @@ def test_changing_what_it_cannot_see_cannot_change_its_move(name: str) -> None:
 
 
 @compiled
-def whole(state: Any, colour: Any) -> Any:
+def whole(state, colour):
     return state
 
 
 @compiled
-def same(view: Any, key: Any, step: Any) -> Any:
+def same(view, key, step):
     return view, step
 
 
 @pytest.mark.slow
-def test_a_player_that_peeks_is_noticed() -> None:
+def test_a_player_that_peeks_is_noticed():
     game = load_game("phantom-tic-tac-toe")
     sees_all = replace(game.rules, view=whole, complete=same, assume=None)
     peeking = replace(game, rules=sees_all)

@@ -1,9 +1,8 @@
 """A program's games depend on its two seeds, and on nothing else."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
+from case_files import cases
 from reference_uct import history_hash
 
 from seedfolio.errors import SpecificationError
@@ -16,7 +15,7 @@ PROGRAM = Program(GAME, load_player("uct:simulations=30"))
 SEEDS = np.arange(6, dtype=np.uint64)
 
 
-def test_a_game_is_the_same_alone_and_in_any_batch() -> None:
+def test_a_game_is_the_same_alone_and_in_any_batch():
     rows, columns = (side.reshape(-1) for side in np.meshgrid(SEEDS, SEEDS))
     scores, histories = PROGRAM.play(rows, columns, PROGRAM.workspace())
     assert len(set(histories.tolist())) > 20
@@ -33,7 +32,7 @@ def test_a_game_is_the_same_alone_and_in_any_batch() -> None:
     assert [len(each) for each in PROGRAM.play(none, none, workspace)] == [0, 0]
 
 
-def test_choosing_move_by_move_plays_the_same_game() -> None:
+def test_choosing_move_by_move_plays_the_same_game():
     rows, columns = SEEDS, SEEDS[::-1].copy()
     scores, histories = PROGRAM.play(rows, columns, PROGRAM.workspace())
     for cell in range(len(rows)):
@@ -46,13 +45,13 @@ def test_choosing_move_by_move_plays_the_same_game() -> None:
         PROGRAM.choose(history, 0)
 
 
-def test_arms_at_the_end_of_their_range() -> None:
+def test_arms_at_the_end_of_their_range():
     assert PROGRAM.choose([], 2**48 - 1) in GAME.position([]).moves
     with pytest.raises(SpecificationError, match="is under symmetry 65535, and there are 3"):
         PROGRAM.choose([], 2**64 - 1)
 
 
-def test_identity_and_behaviour_tell_programs_apart() -> None:
+def test_identity_and_behaviour_tell_programs_apart():
     identity = PROGRAM.identity()
     assert identity["game"] == {
         "name": "domineering",
@@ -84,9 +83,7 @@ def test_identity_and_behaviour_tell_programs_apart() -> None:
         ("rave:simulations=50,grave=20,bias=0.5,exploration=0.1", None, ""),
     ],
 )
-def test_players_have_one_short_form(
-    text: str, parameters: tuple[str, ...] | None, short: str
-) -> None:
+def test_players_have_one_short_form(text, parameters, short):
     player = load_player(text)
     assert player.text in (short or text, text)
     assert load_player(player.text) == load_player(short or text) == player
@@ -94,43 +91,15 @@ def test_players_have_one_short_form(
         assert tuple(map(str, player.parameters.values())) == parameters
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("utc", "unknown player 'utc'; did you mean uct"),
-        ("mcts", "unknown player 'mcts'; there are uct"),
-        ("uct:simulation=5", "uct has no parameter 'simulation'"),
-        ("uct:simulations=many", "uct: simulations must be a number, not 'many'"),
-        ("table:noise=0.5", "table: noise must be a number, not '0.5'"),
-        ("uct:leaf=guess", "uct: leaf=guess is not one of playout, evaluation"),
-        ("flat:playouts=20,each=2", "each=2 is neither 0 nor 1"),
-        *(
-            (text, f"{text.partition(':')[0]}: .* is not between")
-            for text in (
-                *("uct:simulations=0", "uct:simulations=1000000", "uct:exploration=-1"),
-                *("uct:exploration=nan", "uct:exploration=inf", "table:noise=101"),
-                *("table:noise=-1", "rave:simulations=0", "rave:grave=-1", "rave:bias=2"),
-                *("rave:exploration=nan", "alphabeta:depth=0", "alphabeta:noise=101"),
-            )
-        ),
-    ],
-)
-def test_players_that_do_not_exist(text: str, message: str) -> None:
+@pytest.mark.parametrize(("text", "message"), cases(__file__, "players that do not exist"))
+def test_players_that_do_not_exist(text, message):
     with pytest.raises(SpecificationError, match=message) as caught:
         load_player(text)
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("player", "game", "message"),
-    [
-        ("alphabeta", "phantom-go:5x5", "it cannot handle hidden information; use flat"),
-        ("alphabeta", "pig", "it cannot handle chance; use flat"),
-        ("alphabeta", "go:5x5", "go 5x5: its rules have no evaluation; use uct"),
-        ("rave", "phantom-go:5x5", "rave does not play"),
-        ("rave", "pig", "rave does not play"),
-    ],
-)
-def test_what_a_player_does_not_play(player: str, game: str, message: str) -> None:
+@pytest.mark.parametrize(("both", "message"), cases(__file__, "not played", str.split))
+def test_what_a_player_does_not_play(both, message):
+    player, game = both
     with pytest.raises(SpecificationError, match=message):
         load_player(player).bind(load_game(game))

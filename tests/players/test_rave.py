@@ -1,7 +1,5 @@
 """RAVE and GRAVE against a plain second implementation, and what they must be good at."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import numpy as np
@@ -32,7 +30,7 @@ HEX = "hex:3x3,swap=1"
         ("domineering:4x4", {"simulations": 30, "grave": 5, "exploration": Decimal("0.2")}),
     ],
 )
-def test_plays_the_same_games_as_the_reference(board: str, options: dict[str, object]) -> None:
+def test_plays_the_same_games_as_the_reference(board, options):
     game = load_game(board)
     player = Rave(**options)  # type: ignore[arg-type]
     program, reference = Program(game, player), ReferenceRave(game, player)
@@ -44,12 +42,12 @@ def test_plays_the_same_games_as_the_reference(board: str, options: dict[str, ob
 
 
 @pytest.mark.slow
-def test_more_simulations_win() -> None:
+def test_more_simulations_win():
     game = load_game(HEX)
     assert share_of_match(game, Rave(simulations=200), Rave(simulations=1), 60) >= 0.9
 
 
-def test_nothing_overflows_and_values_stay_apart() -> None:
+def test_nothing_overflows_and_values_stay_apart():
     for simulations in (1, 1000, MAX_SIMULATIONS):
         bits, unit = value_bits(simulations), 2**UNIT_BITS
         # The most points, with the greatest bias.

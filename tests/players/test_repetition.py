@@ -1,9 +1,6 @@
 """Games end by repetition in a match as they do in `Game.position`."""
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +9,7 @@ from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below, move_key
 from seedfolio.games import load_game
 from seedfolio.games.rules import memory_functions
+from seedfolio.players import load_player
 from seedfolio.players.interface import Bound
 from seedfolio.players.program import Program
 
@@ -20,11 +18,11 @@ class AnyMove:
     name = text = "any-move"
     version, parameters, stochastic = 1, {}, False
 
-    def bind(self, game: Any) -> Bound:
+    def bind(self, game):
         moves = game.functions["moves"]
 
         @compiled
-        def choose(view: Any, seed: Any, moment: Any, knobs: Any, workspace: Any) -> Any:
+        def choose(view, seed, moment, knobs, workspace):
             count = moves(view, workspace, 0)
             return workspace[below(move_key(seed, moment[0], moment[1]), 0, count)]
 
@@ -32,7 +30,7 @@ class AnyMove:
 
 
 @pytest.mark.slow
-def test_a_match_ends_where_the_rules_say() -> None:
+def test_a_match_ends_where_the_rules_say():
     # Kings among pawns that cannot move. Black begins.
     game = load_game("chess:fen=8/8/8/8/8/pp1p3p/P2P3P/K6k_b_-_-_0_1")
     assert game.position([]).mover == 1
@@ -55,21 +53,21 @@ def test_a_match_ends_where_the_rules_say() -> None:
     assert len(endings) > 1
 
 
-def test_the_last_position_of_the_game_recurs_in_a_search() -> None:
+def test_the_last_position_of_the_game_recurs_in_a_search():
     """Knights go out and home again: after four plies the position of the root has come back."""
     game = load_game("chess")
     start, play, repetition = game.functions["start"], game.rules.play, game.rules.repetition
     assert repetition is not None
 
     @compiled
-    def opened(setup: Any) -> Any:
+    def opened(setup):
         return start()
 
     memory = memory_functions(repetition, opened, play)
     begun, recurs = memory["begun"], memory["recurs"]
 
     @compiled
-    def walk(line: Any, room: Any, found: Any) -> None:
+    def walk(line, room, found):
         state = begun(0, room)
         for ply in range(len(line)):
             state = play(state, line[ply])
@@ -80,3 +78,19 @@ def test_the_last_position_of_the_game_recurs_in_a_search() -> None:
     found = np.zeros(len(line), np.bool_)
     walk(line, np.zeros(repetition.room, np.int64), found)
     assert found.tolist() == [False, False, False, True]
+
+
+@pytest.mark.parametrize(
+    "player",
+    [
+        pytest.param("flat:playouts=400", marks=pytest.mark.slow),
+        pytest.param("rave:simulations=400", marks=pytest.mark.long),
+    ],
+)
+def test_a_lone_king_goes_where_the_position_recurs(player):
+    game = load_game("chess:fen=7k/8/8/8/8/RRRRR3/8/K7_w_-_-_0_1")
+    program = Program(game, load_player(player))
+    line = [game.rules.move_names.index(name) for name in ("a1b1", "h8g8", "b1a1")]
+    chosen = [game.rules.move_names[program.choose(line, seed)] for seed in range(5)]
+    assert chosen.count("g8h8") >= 4, chosen
+    assert program.identity_of_parts()["player"]["version"] == 2

@@ -1,9 +1,6 @@
 """The table player: against a plain second implementation, and what it promises."""
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -12,7 +9,6 @@ from scipy.stats import chi2_contingency, chisquare
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.games import load_game
-from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
 from seedfolio.players.program import Program
 from seedfolio.players.table import Table
@@ -22,11 +18,11 @@ MORRA = "morra:fingers=3"
 # The plain second implementation.
 
 
-def key_of(bits: int, colour: int, known: int) -> int:
+def key_of(bits, colour, known):
     return mix_int(mix_int(mix_int(bits + GOLDEN) + GOLDEN * (1 + colour)) + known)
 
 
-def reference_move(game: Game, history: Sequence[int], seed: int, luck: int, noise: int) -> int:
+def reference_move(game, history, seed, luck, noise):
     position = game.position(history)
     known = history_hash(list(game.information(history, position.mover).events))
     moves = position.moves
@@ -37,9 +33,7 @@ def reference_move(game: Game, history: Sequence[int], seed: int, luck: int, noi
     return moves[below(key_of(seed, position.mover, known), 0, len(moves))]
 
 
-def reference_cell(
-    game: Game, row: int, column: int, repeats: int, noise: int
-) -> tuple[int, list[int]]:
+def reference_cell(game, row, column, repeats, noise):
     """The half points of a cell, and the moves of its games one after the other."""
     points, everything = 0, list[int]()
     for repeat in range(repeats):
@@ -67,7 +61,7 @@ def reference_cell(
         ("phantom-tic-tac-toe", 70, 3),
     ],
 )
-def test_plays_the_same_games_as_the_reference(text: str, noise: int, repeats: int) -> None:
+def test_plays_the_same_games_as_the_reference(text, noise, repeats):
     game = load_game(text)
     program = Program(game, Table(noise), repeats)
     rows, columns = np.array([[0, 7, 2**40 + 3, 2**64 - 1], [1, 7, 2**63 + 1, 0]], np.uint64)
@@ -80,17 +74,15 @@ def test_plays_the_same_games_as_the_reference(text: str, noise: int, repeats: i
 # What it promises.
 
 
-def histories(game: Game, *texts: str) -> list[list[int]]:
+def histories(game, *texts):
     return [[game.parse_move(name) for name in text.split()] for text in texts]
 
 
-def moves_of_seeds(
-    program: Program, history: Sequence[int], seeds: range, luck: int = 0
-) -> list[int]:
+def moves_of_seeds(program, history, seeds, luck=0):
     return [program.choose(history, seed, luck) for seed in seeds]
 
 
-def are_independent(one: list[int], other: list[int]) -> bool:
+def are_independent(one, other):
     """Whether two lists of moves, of the same seeds, are as unrelated as chance makes them."""
     rows, columns = sorted(set(one)), sorted(set(other))
     pairs = Counter(zip(one, other, strict=True))
@@ -98,7 +90,7 @@ def are_independent(one: list[int], other: list[int]) -> bool:
     return bool(chi2_contingency(table).pvalue > 1e-3)
 
 
-def test_seeds_and_histories_draw_every_move_alike() -> None:
+def test_seeds_and_histories_draw_every_move_alike():
     game = load_game(MORRA)
     (history,) = histories(game, "1/1 2/1 3/3")
     program = Program(game, Table())
@@ -110,7 +102,7 @@ def test_seeds_and_histories_draw_every_move_alike() -> None:
     assert chisquare([counts[move] for move in range(9)]).pvalue > 1e-3
 
 
-def test_the_same_board_by_another_way_has_its_own_move() -> None:
+def test_the_same_board_by_another_way_has_its_own_move():
     game = load_game("domineering:4x4")
     one, other = histories(game, "a1a2 c3d3 b1b2", "b1b2 c3d3 a1a2")
     assert (game.position(one).cells == game.position(other).cells).all()
@@ -120,7 +112,7 @@ def test_the_same_board_by_another_way_has_its_own_move() -> None:
     assert are_independent(first, second)
 
 
-def test_the_two_colours_of_a_seed_are_unrelated() -> None:
+def test_the_two_colours_of_a_seed_are_unrelated():
     # Both players of Morra begin with the same moves; the second has noticed one event.
     game = load_game(MORRA)
     program = Program(game, Table())
@@ -128,7 +120,7 @@ def test_the_two_colours_of_a_seed_are_unrelated() -> None:
     assert are_independent(first, second)
 
 
-def test_the_move_depends_on_what_the_colour_has_noticed_alone() -> None:
+def test_the_move_depends_on_what_the_colour_has_noticed_alone():
     game = load_game(MORRA)
     program = Program(game, Table())
     for seed in range(50):
@@ -138,7 +130,7 @@ def test_the_move_depends_on_what_the_colour_has_noticed_alone() -> None:
     assert len({program.choose([move, 2, 4], 1) for move in range(9)}) > 1
 
 
-def test_a_refused_try_leads_to_another_information_state() -> None:
+def test_a_refused_try_leads_to_another_information_state():
     game = load_game("phantom-tic-tac-toe")
     program = Program(game, Table())
     tries: Counter[int] = Counter()
@@ -151,13 +143,13 @@ def test_a_refused_try_leads_to_another_information_state() -> None:
     assert chisquare(list(tries.values())).pvalue > 1e-3
 
 
-def test_without_noise_luck_does_not_matter() -> None:
+def test_without_noise_luck_does_not_matter():
     assert not Table().stochastic
     program = Program(load_game(MORRA), Table())
     assert len({program.choose([3, 3], 8, luck) for luck in range(200)}) == 1
 
 
-def test_noise_alone_plays_at_random_whatever_the_seed() -> None:
+def test_noise_alone_plays_at_random_whatever_the_seed():
     assert Table(100).stochastic
     program = Program(load_game(MORRA), Table(100))
     by_luck = Counter(program.choose([], 8, luck) for luck in range(3000))
@@ -170,7 +162,7 @@ def test_noise_alone_plays_at_random_whatever_the_seed() -> None:
 
 
 @pytest.mark.parametrize("noise", [10, 50])
-def test_some_noise_leaves_the_table_its_share(noise: int) -> None:
+def test_some_noise_leaves_the_table_its_share(noise):
     game = load_game(MORRA)
     quiet, noisy = Program(game, Table()), Program(game, Table(noise))
     games = 4000
@@ -182,7 +174,7 @@ def test_some_noise_leaves_the_table_its_share(noise: int) -> None:
         assert chisquare([counts[move] for move in range(9)], expected).pvalue > 1e-3
 
 
-def test_the_luck_of_the_two_colours_is_unrelated() -> None:
+def test_the_luck_of_the_two_colours_is_unrelated():
     program = Program(load_game(MORRA), Table(100))
     first, second = ([program.choose(h, 8, luck) for luck in range(2000)] for h in ([], [0]))
     assert are_independent(first, second)

@@ -1,7 +1,5 @@
 """Arms under a symmetry of the board."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +8,6 @@ import pytest
 from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.errors import SpecificationError
 from seedfolio.players.lookup import symmetry_tables
-from seedfolio.players.program import Program
 from seedfolio.programs.load import load_program
 
 SEEDS = np.arange(30, dtype=np.uint64)
@@ -22,21 +19,21 @@ PROGRAMS = [
 
 
 @pytest.fixture(scope="module", params=PROGRAMS, ids=lambda param: param[0])
-def program(request: pytest.FixtureRequest) -> Program:
+def program(request):
     return load_program(*request.param)
 
 
-def turned(seeds: np.ndarray, symmetry: int) -> np.ndarray:
+def turned(seeds, symmetry):
     return seeds | np.uint64(symmetry << SYMMETRY_SHIFT)
 
 
-def test_tables_are_inverse(program: Program) -> None:
+def test_tables_are_inverse(program):
     images, origins = symmetry_tables(program.game)
     assert len(images) == len(program.game.rules.symmetries) + 1
     assert (np.take_along_axis(origins, images.astype(int), 1) == np.arange(images.shape[1])).all()
 
 
-def test_a_game_turned_for_both_is_the_same_game_turned(program: Program) -> None:
+def test_a_game_turned_for_both_is_the_same_game_turned(program):
     both = replace(program, turned=True)
     points, moves = program.play(SEEDS, SEEDS, program.workspace())
     assert np.array_equal((points, moves), both.play(SEEDS, SEEDS, both.workspace()))
@@ -50,7 +47,7 @@ def test_a_game_turned_for_both_is_the_same_game_turned(program: Program) -> Non
     assert (points != others).any()
 
 
-def test_choose_plays_what_the_match_plays(program: Program) -> None:
+def test_choose_plays_what_the_match_plays(program):
     both = replace(program, turned=True)
     last = len(program.game.rules.symmetries)
     for seed in range(5):
@@ -64,7 +61,7 @@ def test_choose_plays_what_the_match_plays(program: Program) -> None:
 
 
 @pytest.mark.parametrize("kept", [{"setup": (1,)}, {"repetition": object()}])
-def test_a_game_that_keeps_more_than_its_moves_is_not_turned(kept: dict[str, object]) -> None:
+def test_a_game_that_keeps_more_than_its_moves_is_not_turned(kept):
     program = load_program("domineering:4x4", "uct:simulations=20")
     game = replace(program.game, rules=replace(program.game.rules, **kept))
     with pytest.raises(SpecificationError, match="leave out `symmetries`"):

@@ -4,6 +4,7 @@ import sys
 
 import pytest
 from gtp_process import GtpProcess, gnugo, referee
+from test_gtp import dialogue
 from waiting import PATIENCE
 
 from seedfolio.games import load_game
@@ -52,56 +53,21 @@ def test_phantom_go_is_played_as_if_the_moves_were_hidden():
 
 
 @pytest.mark.slow
-def test_atari_go_ends_with_the_first_capture():
-    server = serve(load_program("atari-go:5x5", "table"), 1)
-    assert server.answer("komi 6.5") == "=\n\n", "there is no komi, so any will do"
-    assert server.answer("play b pass").startswith("? illegal move")
-    assert server.answer("play b A1") == "=\n\n"
-    assert server.answer("play b B1") == "? illegal move: it is the turn of White\n\n"
-    assert server.answer("final_score") == "? the game is not over\n\n"
-    for move in ("w A2", "b E5", "w B1"):
-        assert server.answer(f"play {move}") == "=\n\n"
-    assert server.answer("final_score") == "= W+1\n\n"
-    assert server.answer("genmove b") == "? the game is over\n\n"
-    assert server.answer("play b C3") == "? illegal move: the game is over\n\n"
-    assert server.answer("undo") == "=\n\n"
-    assert server.answer("final_score") == "? the game is not over\n\n"
-
-
-@pytest.mark.slow
-def test_havannah_has_the_commands_of_its_programs():
-    server = serve(load_program("havannah:base=4,swap=1", "table"), 1)
-    assert server.answer("boardsize 4") == "=\n\n"
-    assert server.answer("boardsize 7") == "? unacceptable size: this program plays 4 only\n\n"
-    assert server.answer("winner") == "= none\n\n"
-    # A bridge from corner to corner; all of White's stones are apart.
-    for move in ("black a1", "white e3", "play b b1", "play w d5", "black c1", "white g7"):
-        assert server.answer(move) == "=\n\n"
-    assert server.answer("history") == "= a1 e3 b1 d5 c1 g7\n\n"
-    assert server.answer("play b e1").startswith("? illegal move"), "it is not on the board"
-    assert server.answer("black d1") == "=\n\n"
-    assert server.answer("havannah_winner") == "= black\n\n"
-    assert server.answer("final_score") == "= B+1\n\n"
-    assert "X X X X e" in server.answer("showboard")
-    assert server.answer("undo") == "=\n\n"
-    assert server.answer("winner") == "= none\n\n"
+@pytest.mark.parametrize("game", ["atari-go:5x5", "havannah:base=4,swap=1"])
+def test_other_games_have_their_own_answers(game):
+    dialogue(serve(load_program(game, "table"), 1), game)
 
 
 SIZE, KOMI = 5, 5.5
 
 
-def sides(folder):
-    """Our program and GNU Go, which captures what is dead before it passes."""
-    command = (sys.executable, "-m", "seedfolio", "gtp", "go:5x5", "-p", "table", "--key", "1")
-    options = ("--quiet", "--chinese-rules", "--never-resign", "--capture-all-dead")
-    other = (gnugo(), "--mode", "gtp", "--level", "1", "--seed", "5", *options)
-    return GtpProcess(*command, cwd=folder), GtpProcess(*other, cwd=folder)
-
-
 @pytest.mark.slow
 def test_whole_games_against_gnu_go(tmp_path):
     game, arms = load_game("go:5x5"), set()
-    ours, theirs = sides(tmp_path)
+    command = (sys.executable, "-m", "seedfolio", "gtp", "go:5x5", "-p", "table", "--key", "1")
+    options = ("--quiet", "--chinese-rules", "--never-resign", "--capture-all-dead")
+    other = (gnugo(), "--mode", "gtp", "--level", "1", "--seed", "5", *options)
+    ours, theirs = GtpProcess(*command, cwd=tmp_path), GtpProcess(*other, cwd=tmp_path)
     with ours, theirs:
         for number in range(3):
             engines = [ours, theirs] if number % 2 == 0 else [theirs, ours]
@@ -110,27 +76,22 @@ def test_whole_games_against_gnu_go(tmp_path):
             history = [game.parse_move(move) for move in moves]
             assert game.position(history).moves == ()
             # One board for both, stone for stone; nothing is dead, so both count it alike.
-            for colour in ("black", "white"):
-                assert stones(theirs, colour) == drawn(ours, "XO"[colour == "white"])
+            for colour, glyph in (("black", "X"), ("white", "O")):
+                stones = {*theirs.ask(f"list_stones {colour}").split()}
+                assert stones == drawn(ours, glyph)
             assert theirs.ask("final_status_list dead") == ""
             assert ours.ask("final_score") == theirs.ask("final_score")
             assert ours.ask("final_score") == margin_text(game, history)
-        assert ours.ask("quit") == ""
-        assert ours.process.wait(PATIENCE) == 0
+        assert (ours.ask("quit"), ours.process.wait(PATIENCE)) == ("", 0)
     assert len(arms) > 1, "arms are drawn anew for each game"
-
-
-def stones(engine, colour):
-    return set(engine.ask(f"list_stones {colour}").split())
 
 
 def drawn(engine, glyph):
     header, *rows = engine.ask("showboard").splitlines()
     letters = header.split()
-    points = set()
-    for row in rows[:-1]:
-        number, *cells, _ = row.split()
-        points |= {
-            f"{at}{number}" for at, cell in zip(letters, cells, strict=True) if cell == glyph
-        }
-    return points
+    return {
+        f"{at}{row.split()[0]}"
+        for row in rows[:-1]
+        for at, cell in zip(letters, row.split()[1:-1], strict=True)
+        if cell == glyph
+    }

@@ -5,16 +5,15 @@ import subprocess
 import sys
 from threading import Event
 
-import numpy as np
 import pytest
+from case_files import cases
 from waiting import PATIENCE, wait_until
 
 from seedfolio.cli import run
-from seedfolio.errors import SpecificationError
-from seedfolio.games import load_game
+from seedfolio.opponents import go_limits
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.programs.load import load_program
-from seedfolio.protocols.uci import UciServer, check_uci
+from seedfolio.protocols.uci import UciServer
 
 PLAYER = "uct:simulations=20"
 
@@ -30,7 +29,6 @@ def make(program, said, **options):
 
 
 def talk(program, text, **options):
-    """All that is said in answer to these lines."""
     said: list[str] = []
     make(program, said, **options).serve(line.strip() for line in text.strip().splitlines())
     return said
@@ -71,52 +69,77 @@ def test_cutechess_plays_a_game(program):
         " var domineering",
         "option name Arm type string default <empty>",
         "option name Key type string default <empty>",
-        "uciok",
-        "readyok",
-        "readyok",
-        best(program, "", 11),
-        best(program, "a1a2 c1d1", 11),
-        best(program, "a1a2 c1d1 b1b2", 11),
+        "option name Move Overhead type spin default 50 min 0 max 5000",
+        *("uciok", "readyok", "readyok"),
+        *(best(program, moves, 11) for moves in ("", "a1a2 c1d1", "a1a2 c1d1 b1b2")),
     ]
     assert said.count("info string seed 11") == 3
 
 
-def test_whole_games(program):
-    """Two engines, told the whole game each time, play what the study plays."""
-    game = program.game
-    for arms in ((3, 8), (5, 1)):
-        moves: list[str] = []
-        while (position := game.position([game.parse_move(move) for move in moves])).moves:
-            lines = f"position startpos{' moves ' if moves else ''}{' '.join(moves)}\ngo"
-            said = talk(program, lines, arm=str(arms[position.mover]))
-            moves.append(said[-1].removeprefix("bestmove ").lower())
-        cells = (np.array([arm], np.uint64) for arm in arms)
-        assert program.play(*cells, program.workspace())[0][0] == position.score
-        over = talk(program, f"position startpos moves {' '.join(moves)}\ngo")
-        assert over == ["bestmove (none)"]
-
-
-def test_go_infinite_waits_for_stop(program):
+def test_go_infinite_thinks_until_stop(program):
     said: list[str] = []
 
     def lines():
         yield "stop"
         yield "go infinite"
-        wait_until(lambda: "info string seed 9" in said, "the search has begun")
+        wait_until(lambda: len(said) > 2, "searches")
         yield "isready"
-        assert said[1:] == ["info string seed 9", "readyok"]
         yield ""  # neither an empty line nor what UCI does not know ends a search
         yield "debug on"
         yield "isready"
-        assert said[3:] == ["readyok"]
+        assert said.count("readyok") == 2
+        assert not said[-1].startswith("bestmove")
         yield "stop"
         wait_until(lambda: said[-1].startswith("bestmove "), "the answer")
         yield "stop"
-        yield "go ponder"
+        yield "go ponder wtime 1 btime 1"
         yield "ponderhit"
 
     make(program, said, arm="9").serve(lines())
-    assert said[5:] == said[:2] + said[4:5], "the end of input waits for the last answer"
+    assert said[-1].startswith("bestmove "), "the end of input waits for the last answer"
+
+
+def test_searchmoves_choose_among_them_alone(program):
+    for wanted, goes in (("a1a2 b3b4", "searchmoves a1a2 b3b4"), ("c1c2", "searchmoves C1C2")):
+        info, _, move = talk(program, f"go {goes} nodes 30", arm="5")
+        assert move.split()[1] in wanted.split()
+        assert info.endswith(f" pv {move.split()[1]}")
+    error, _ = talk(program, "go searchmoves c1d1", arm="5")
+    assert error == "info string error: searchmoves names no legal move"
+
+
+def test_the_clock_begins_with_go_and_no_search_outlives_it(program, monkeypatch):
+    history, seat = [], Opponent(program, arm=9).draw_compiled(0, 0)
+    said, seconds, may_end = [], [0.0], Event()
+    run, make_program = go_limits._Searches.run, go_limits.thinking
+
+    def slowly(*arguments):
+        seconds[0] += 7  # all that comes before a search counts
+        return make_program(*arguments)
+
+    monkeypatch.setattr(go_limits, "thinking", slowly)
+    limits = go_limits.Limits(said.append, numbers={"nodes": 61}, now=lambda: seconds[0])
+    limits.choose(seat, history)
+    assert " time 7000 " in said[-1]
+
+    def hanging(searches, program, room):
+        if program.player.simulations > 50:
+            seconds[0] += 100
+            may_end.wait()
+        return run(searches, program, room)
+
+    monkeypatch.setattr(go_limits._Searches, "run", hanging)
+    for clock in ("movetime 40", "wtime 40 btime 1 nodes 10000"):
+        limits = go_limits.Limits.parse(clock.split(), said.append)
+        limits._now = lambda: seconds[0]
+        limits.begin()
+        move = limits.choose(seat, history)
+        assert said[-1].endswith(f" pv {program.game.move_name(move)}")
+        assert said[-1].startswith("info nodes 50 ")
+    may_end.set()
+    # With enough time, a clock changes nothing.
+    said = talk(program, "go wtime 6000000 btime 6000000", arm="9")
+    assert said[-1] == best(program, "", 9)
 
 
 def test_commands_wait_for_a_search_and_the_server_does_not(program, monkeypatch):
@@ -151,11 +174,17 @@ def test_arms_are_drawn_once_a_game(program):
         assert said[::2] == said[1::2]
         return said[::2]
 
-    assert arms(4, 3) == arms(4, 3)
-    assert len(set(arms(4, 3))) == 3
+    assert (arms(4, 3), len(set(arms(4, 3)))) == (arms(4, 3), 3)
     assert arms(None, 3) != arms(None, 3)
     again = talk(program, "setoption name Key value 4\nposition startpos moves a1a2\ngo")
     assert again[1] == arms(4, 1)[0]
+
+
+def piped(*words, typed, cwd):
+    command = [sys.executable, "-m", "seedfolio", "uci", "domineering:4x4", "-p", PLAYER, *words]
+    return subprocess.run(
+        command, cwd=cwd, input=typed, capture_output=True, timeout=PATIENCE, check=False
+    )
 
 
 @pytest.mark.slow
@@ -167,7 +196,7 @@ def test_limits(program):
         assert move == best(other, "a1a2", 5)
         form = rf"info nodes {nodes} time \d+ nps \d+ score cp -?\d+ pv {move[9:]}"
         assert re.fullmatch(form, info)
-    *infos, seed, move = talk(program, "position startpos moves a1a2\ngo movetime 300", arm="5")
+    *infos, seed, move = talk(program, "position startpos moves a1a2\ngo movetime 60000", arm="5")
     counts = [int(info.split()[2]) for info in infos]
     assert len(counts) > 1
     assert counts == sorted(counts)
@@ -181,40 +210,43 @@ def test_limits(program):
     assert wrong == [expected, *plain]
 
 
-@pytest.mark.parametrize("text", ["phantom-tic-tac-toe", "pig", "morra", "batoo:5x5"])
-def test_games_with_secrets_or_chance(text, capsys):
-    with pytest.raises(SpecificationError, match="UCI shows all moves"):
-        check_uci(load_game(text))
-    assert run(["uci", text]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+@pytest.mark.slow
+def test_stop_ends_a_search_of_alphabeta_that_would_take_days():
+    program, said = load_program("breakthrough:6x6", "alphabeta:depth=12"), []
+
+    def lines():
+        for go in ("go", "go infinite", "go movetime 1", "go wtime 1 btime 1"):
+            yield go
+            yield "stop"
+            wait_until(lambda go=go: len(moves()) == len(told) + 1, go)
+            told.append(go)
+
+    def moves():
+        return [line for line in said if line.startswith("bestmove ")]
+
+    told: list[str] = []
+    UciServer(Opponent(program), ("breakthrough",), said.append, arm="3").serve(lines())
+    assert all(len(move) == len("bestmove a2a3") for move in moves())
+
+
+def test_games_with_secrets_or_chance(capsys):
+    for text in ("phantom-tic-tac-toe", "pig", "morra", "batoo:5x5"):
+        assert run(["uci", text]) == 2
+        said = capsys.readouterr().err
+        assert "UCI shows all moves" in said
+        assert said.count("\n") == 1
 
 
 @pytest.mark.slow
 def test_the_command_over_pipes(tmp_path, program):
-    done = subprocess.run(
-        [sys.executable, "-m", "seedfolio", "uci", program.game.text, "-p", PLAYER, "--arm", "7"],
-        cwd=tmp_path,
-        input=b"uci\nisready\nposition startpos moves a1a2\ngo depth 3\n\xff\nisrea",
-        capture_output=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    typed = b"uci\nisready\nposition startpos moves a1a2\ngo depth 3\n\xff\nisrea"
+    done = piped("--arm", "7", typed=typed, cwd=tmp_path)
     lines = done.stdout.decode().splitlines()
     assert done.returncode == 0, done.stderr
     assert lines[3] == "option name Arm type string default 7"
-    assert (lines[6], *lines[8:10]) == (
-        *("readyok", "info string seed 7"),
-        best(program, "a1a2", 7),
-    )
-    assert lines[10:] == ["info string unknown command \ufffd", "info string unknown command isrea"]
-    done = subprocess.run(  # which does not wait for the search
-        [sys.executable, "-m", "seedfolio", "uci", program.game.text, "-p", PLAYER],
-        cwd=tmp_path,
-        input=b"position startpos\ngo infinite\nquit\n",
-        capture_output=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    assert (lines[7], *lines[9:11]) == ("readyok", "info string seed 7", best(program, "a1a2", 7))
+    assert lines[11:] == ["info string unknown command \ufffd", "info string unknown command isrea"]
+    done = piped(typed=b"position startpos\ngo infinite\nquit\n", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"bestmove" not in done.stdout
 
@@ -226,34 +258,26 @@ def test_positions_forward_and_back(program):
     assert answers(said) == [best(program, line, 6) for line in (*lines, "")]
     (board,) = talk(program, "position startpos moves a1a2\nd")
     assert board == program.game.draw([program.game.parse_move("a1a2")])
-    for option in ("Key value 3", "Arm value 9"):  # an option does not change the position
-        options = f"setoption name {option}\nsetoption name Arm value 9"
-        said = talk(program, f"position startpos moves a1a2\n{options}\ngo")
-        assert said[-1] == best(program, "a1a2", 9)
+    options = "setoption name Key value 3\nsetoption name Arm value 9"
+    said = talk(program, f"position startpos moves a1a2\n{options}\ngo")
+    assert said[-1] == best(program, "a1a2", 9)
+    history = []
+    while moves := program.game.position(history).moves:
+        history.append(moves[0])
+    names = " ".join(program.game.move_name(move) for move in history)
+    assert talk(program, f"position startpos moves {names}\ngo") == ["bestmove (none)"]
+    said = talk(program, f"position startpos moves {names[:-5]}\ngo nodes 100001")
+    assert said[0] == "info string go nodes 100001 is above the limit 100000, which is taken"
 
 
-WRONG = {
-    "position startpos moves a1a2 a2b2": "a2b2 is not legal now",
-    "position startpos moves e2e4": "is not a move of domineering 4x4",
-    "position fen 8/8 w - - 0 1": "domineering 4x4 has no position fen; use position start",
-    "position": "a position must be startpos",
-    "position startpos e2e4": "after startpos comes moves",
-    "setoption name Arm value x": "'x' is not an arm",
-    "setoption name Key value -1": "Key must be a whole number",
-    "setoption name Hash value 16": "there is no option 'hash'; the options are UCI_Variant, Arm",
-    "setoption Arm": "setoption takes",
-    "setoption name UCI_Variant value chess": "this program plays domin",
-}
-
-
-@pytest.mark.parametrize("line", WRONG)
-def test_what_is_not_understood(program, line):
-    told, *said = talk(program, f"position startpos moves a1a2\n{line}\ngo\nisready", arm="2")
-    assert told.startswith("info string error: ")
-    assert WRONG[line] in told
-    if line.startswith("position"):
-        assert said[0] == "bestmove (none)"
-    assert "readyok" in said
+def test_what_is_not_understood(program):
+    for line, problem in cases(__file__, "not understood by uci"):
+        told, *said = talk(program, f"position startpos moves a1a2\n{line}\ngo\nisready", arm="2")
+        assert told.startswith("info string error: ")
+        assert problem in told
+        if line.startswith("position"):
+            assert said[0] == "bestmove (none)"
+        assert "readyok" in said
     assert talk(program, "xboard\nisready") == ["info string unknown command xboard", "readyok"]
     for fine in ("UCI_Variant value domineering", "Arm value <empty>"):
         assert talk(program, f"setoption name {fine}") == []

@@ -43,7 +43,7 @@ def test_how_a_game_ends():
 def test_a_game_that_a_person_leaves_has_no_result():
     assert not GameRecord.of(NIM, whole_game(NIM)[:1]).decided
     chess, go = load_game("chess"), load_game("go:5x5")
-    assert game_pgn(chess, GameRecord.of(chess, [])).endswith('[Result "*"]\n\n*\n')
+    assert game_pgn(chess, GameRecord.of(NIM, [])).endswith('[Result "*"]\n\n*\n')
     assert "RE[" not in game_sgf(go, GameRecord.of(go, []))
     for loser, winner in enumerate("WB"):
         assert f"RE[{winner}+" in game_sgf(go, GameRecord.of(go, [], resigned=loser))
@@ -63,8 +63,7 @@ def test_a_fault_is_a_forfeit_and_every_writer_tells_it(ending, forfeit):
 @pytest.mark.slow
 def test_text_for_people_has_refused_tries_in_brackets():
     game = load_game("phantom-go:5x5")
-    history = [game.parse_move(move) for move in ("C3", "C3", "A1")]
-    record = GameRecord.of(game, history, ("you", "it"))
+    record = GameRecord.of(game, [*map(game.parse_move, ("C3", "C3", "A1"))], ("you", "it"))
     text = game_text(game, record, "not finished")
     assert text.startswith("phantom-go 5x5\nBlack: you\nWhite: it\n\nC3 (C3) A1\n\n")
     assert text.endswith("\nnot finished\n")

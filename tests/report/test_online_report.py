@@ -10,14 +10,7 @@ from test_plots import assert_picture
 
 from seedfolio.analysis.online import Curve, OnlinePlay
 from seedfolio.evaluation.exploiters import Estimate
-from seedfolio.report.online import (
-    games_to_settle,
-    how_to_read,
-    meaning,
-    online_data,
-    online_table,
-    plot_online,
-)
+from seedfolio.report import online as report
 
 GAMES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
@@ -27,12 +20,8 @@ def curve(name, last, settled, least=0.0, error=0.01):
     count = len(GAMES)
     played = [0.9 + (last - 0.9) * mark / (count - 1) for mark in range(count)]
     after = [0.7 if mark < settled else least for mark in range(count)]
-    return Curve(
-        name,
-        tuple(Estimate(rate, error) for rate in played),
-        tuple(Estimate(rate, error) for rate in after),
-        least,
-    )
+    rates = [tuple(Estimate(rate, error) for rate in each) for each in (played, after)]
+    return Curve(name, *rates, least)
 
 
 def play(colour, error=0.01, **changes):
@@ -47,14 +36,13 @@ def play(colour, error=0.01, **changes):
     return OnlinePlay(colour, 2, 20, GAMES, **values)
 
 
-def render(table, width=80):
-    file = StringIO()
-    Console(width=width, file=file).print(table)
+def render(table):
+    Console(width=80, file=(file := StringIO())).print(table)
     return file.getvalue()
 
 
 def test_the_table_has_every_opponent_twice_and_the_last_numbers():
-    lines = render(online_table("Nim 1-3-5-7", play(0))).splitlines()
+    lines = render(report.online_table("Nim 1-3-5-7", play(0))).splitlines()
     assert "Nim 1-3-5-7: UCBT as first player" in lines[0]
     assert lines[1].split()[-6:] == ["1", "4", "16", "64", "256", "least"]
     nash = [line.split() for line in lines if line.split()[:1] == ["nash"]]
@@ -62,32 +50,33 @@ def test_the_table_has_every_opponent_twice_and_the_last_numbers():
     assert sum("odd [name]" in line for line in lines) == 2
     assert sum("one fixed seed" in line for line in lines) == 2
     assert not any("…" in line for line in lines)
-    text = render(online_table("Nim", play(1, error=nan)))
+    text = render(report.online_table("Nim", play(1, error=nan)))
     assert "UCBT as second player" in text
-    nash = [line.split() for line in text.splitlines() if line.split()[:1] == ["nash"]]
-    assert nash[0][-2] == "47.9"  # without its error, which is not known
-    assert "not success on unseen seeds" in meaning(play(0))
-    assert "first 2 training seeds" in meaning(play(0))
-    assert "20 repetitions" in how_to_read(play(0))
+    assert " 47.9 " in text  # without its error, which is not known
+    assert "not success on unseen seeds" in report.meaning(play(0))
+    assert "first 2 training seeds" in report.meaning(play(0))
+    assert "20 repetitions" in report.how_to_read(play(0))
 
 
 def test_when_the_answers_to_single_seeds_are_found():
-    assert games_to_settle(play(0)) == GAMES[6]
+    assert report.games_to_settle(play(0)) == GAMES[6]
     assert "best answer to each of the 2 fixed seeds is found within 64 games" in " ".join(
-        render(online_table("Nim", play(0))).split()
+        render(report.online_table("Nim", play(0))).split()
     )
     never = play(0, fixed=(curve("seed 0", 0, 99),))
-    assert games_to_settle(never) is None
-    assert "not found yet" in render(online_table("Nim", never))
-    # Settled once, but not for good.
+    assert report.games_to_settle(never) is None
+    assert "not found yet" in render(report.online_table("Nim", never))
     back = curve("seed 0", 0, 0)
     rates = (*back.settled[:5], Estimate(0.1, 0.1), *back.settled[6:])
-    assert games_to_settle(play(0, fixed=(Curve("seed 0", back.played, rates, 0.0),))) == GAMES[6]
+    assert (
+        report.games_to_settle(play(0, fixed=(Curve("seed 0", back.played, rates, 0.0),)))
+        == GAMES[6]
+    )
 
 
 def test_data_is_json_and_complete():
     plays = [play(0), play(1, error=nan)]
-    data = json.loads(json.dumps(online_data("Nim", plays)))
+    data = json.loads(json.dumps(report.online_data("Nim", plays)))
     assert "not success on unseen seeds" in data["meaning"]
     first, second = data["players"]
     assert (first["ucbt"], second["ucbt"]) == ("first player", "second player")
@@ -95,14 +84,12 @@ def test_data_is_json_and_complete():
     assert first["portfolios"][0]["played"][-1] == {"mean": pytest.approx(0.479), "error": 0.01}
     assert second["portfolios"][0]["settled"][0]["error"] is None
     assert [each["opponent"] for each in first["fixed"]] == ["seed 0", "seed 1"]
-    assert first["fixed"][1]["least"] == 0.5
-    assert first["fixed_mean"]["opponent"] == "one fixed seed"
+    assert (first["fixed"][1]["least"], first["fixed_mean"]["opponent"]) == (0.5, "one fixed seed")
 
 
-@pytest.mark.parametrize("ending", ["png", "svg"])
-def test_the_plot_is_a_picture_and_the_same_each_time(tmp_path, ending):
-    paths = [tmp_path / f"{name}.{ending}" for name in "ab"]
+def test_the_plot_is_a_picture_and_the_same_each_time(tmp_path):
+    paths = [tmp_path / f"{name}.svg" for name in "ab"]
     for path in paths:
-        plot_online(path, "Nim", [play(0), play(1, error=nan)])
+        report.plot_online(path, "Nim", [play(0), play(1, error=nan)])
         assert_picture(path)
     assert paths[0].read_bytes() == paths[1].read_bytes()

@@ -37,12 +37,9 @@ def markdown(rows):
     return success_table("", rows, caption="").markdown()
 
 
-def render(rows, *, terminal=False, width=100):
-    file = StringIO()
-    if terminal:
-        console = Console(width=width, file=file, force_terminal=True, color_system="standard")
-    else:
-        console = Console(width=width, file=file)
+def render(rows, *, terminal=False):
+    colours = {"force_terminal": True, "color_system": "standard"} if terminal else {}
+    console = Console(width=100, file=(file := StringIO()), **colours)
     console.print(success_table("Phantom Go 5x5", rows, caption="unseen opponents"))
     return file.getvalue().splitlines()
 
@@ -55,18 +52,11 @@ def test_plain_text():
     assert set(lines[mixture + 1].strip()) <= {"─"}  # a rule before the learners
     assert "[red]" in "".join(render([Row("[.5]", "2 + [red]", NASH.estimates, "learner")]))
     written = [" ".join(line.split()) for line in lines if line.strip(" ─")]
-    assert written == [
-        "Phantom Go 5x5",
+    assert written[1:4] == [
         "success in % arms K'=1 K'=2 K'=4 K'=8 K'=16",
         "one fixed seed 380 + 380 50.0±1.4 30.5±1.4 12.5±1.4 0.5±1.4 0.0±1.4",
         "mixture of all seeds 380 + 380 99.0 48.0 46.0 44.0 100.0",
-        "nash 37 + 41 63.8±1.4 56.1±1.4 50.3±1.4 45.4±1.4 41.3±1.4",
-        "best seed 1 + 1 70.7±1.4 49.8±1.4 23.4±1.4 45.4±1.4 0.2±1.4",
-        "unseen opponents",
     ]
-
-
-def test_long_names_fold_and_numbers_stay_whole():
     name = "optimised for the exploiter with 4 opponents, under all symmetries of the board"
     row = Row(name, "16 x 8 + 16 x 8", estimates(100, 66.9, 50, 40, 30, error=10), "learner")
     lines = render([FIXED, row])
@@ -79,22 +69,8 @@ def test_long_names_fold_and_numbers_stay_whole():
 def test_the_best_learner_is_bold_and_what_reads_as_a_tie_is_a_tie():
     text = "\n".join(render(ROWS, terminal=True))
     bold = [cell.split("\x1b[0m")[0].strip() for cell in text.split("\x1b[1m")[1:]]
-    assert [cell for cell in bold if "±" in cell] == [
-        *("56.1±1.4", "50.3±1.4", "45.4±1.4"),
-        "45.4±1.4",
-    ]
-
-
-def test_markdown():
-    assert markdown([*ROWS[:2], Row("a|b", "", BEST.estimates, "learner"), MIXTURE]) == (
-        "| success in % | arms | K'=1 | K'=2 | K'=4 | K'=8 | K'=16 |\n"
-        "| --- | --- | ---: | ---: | ---: | ---: | ---: |\n"
-        "| one fixed seed | 380 + 380 | 50.0±1.4 | 30.5±1.4 | 12.5±1.4 | 0.5±1.4 | 0.0±1.4 |\n"
-        "| mixture of all seeds | 380 + 380 | 99.0 | 48.0 | 46.0 | 44.0 | 100.0 |\n"
-        "| nash | 37 + 41 | 63.8±1.4 | **56.1±1.4** | **50.3±1.4** | **45.4±1.4** |"
-        " 41.3±1.4 |\n"
-        "| a\\|b |  | 70.7±1.4 | 49.8±1.4 | 23.4±1.4 | **45.4±1.4** | 0.2±1.4 |\n"
-    )
+    assert [c for c in bold if "±" in c] == ["56.1±1.4", "50.3±1.4", "45.4±1.4", "45.4±1.4"]
+    assert markdown(ROWS).count("**45.4±1.4**") == 2
     assert "**" not in markdown([FIXED, MIXTURE])
 
 
@@ -128,8 +104,7 @@ def test_json_is_plain_data():
     rows = json.loads(json.dumps(as_json(ROWS), allow_nan=False))
     assert [row["name"] for row in rows] == [row.name for row in ROWS]
     assert rows[3]["success"][4] == {"exploiter": 16, "mean": 1.0, "error": None}
-    assert rows[0]["detail"] == "37 + 41"
-    assert rows[0]["group"] == "learner"
+    assert (rows[0]["detail"], rows[0]["group"]) == ("37 + 41", "learner")
     assert READER.validate_python(rows)[0] == NASH
     assert rows[0]["success"][1] == {
         "exploiter": 2,

@@ -9,8 +9,7 @@ from waiting import ran
 ROOT = Path(__file__).parents[2]
 
 
-def build_site(target: Path) -> None:
-    """Build the site with warnings as errors."""
+def build_site(target):
     quiet = {"NO_MKDOCS_2_WARNING": "1"}  # Material's word on its future
     words = ["-m", "mkdocs", "build", "--strict", "--site-dir", target]
     done = ran(*words, cwd=ROOT, environ=quiet)
@@ -18,7 +17,7 @@ def build_site(target: Path) -> None:
     assert "WARNING" not in done.stderr, done.stderr
 
 
-def built_site(tmp_path_factory) -> Path:
+def built_site(tmp_path_factory):
     """Return the folder of the site; of several processes of tests, the first one builds it."""
     base = tmp_path_factory.getbasetemp()
     folder = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base

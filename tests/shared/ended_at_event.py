@@ -33,9 +33,7 @@ class Countdown:
     """Sends the signal when the event has happened often enough."""
 
     def __init__(self, moment, number, sent):
-        self.moment = moment
-        self.left = number
-        self.sent = sent
+        self.moment, self.left, self.sent = moment, number, sent
 
     def happens(self, moment):
         if moment == self.moment and self.left > 0:
@@ -44,8 +42,6 @@ class Countdown:
                 os.kill(os.getpid(), self.sent)
 
     def around(self, function):
-        """Return the function as an event."""
-
         def event(*arguments, **options):
             self.happens("before")
             returned = function(*arguments, **options)

@@ -1,14 +1,10 @@
 """Engines as processes, and a referee who lets two of them play a game."""
 
-from __future__ import annotations
-
 import os
 import selectors
 import shutil
 import subprocess
 import time
-from pathlib import Path
-from typing import Self
 
 import pytest
 from waiting import PATIENCE
@@ -16,7 +12,7 @@ from waiting import PATIENCE
 COLOURS = ("b", "w")
 
 
-def installed(name: str) -> str:
+def installed(name):
     """The path of a program, which Debian may keep with the games.
 
     Without it the test is skipped, or fails where all should be there.
@@ -30,37 +26,34 @@ def installed(name: str) -> str:
     pytest.skip(missing)
 
 
-def gnugo() -> str:
-    """The path of GNU Go."""
+def gnugo():
     return installed("gnugo")
 
 
 class EngineProcess:
     """An engine; leaving the context ends it, whatever happens."""
 
-    def __init__(self, *command: str, cwd: Path) -> None:
+    def __init__(self, *command, cwd):
         self.process = subprocess.Popen(
             command, cwd=cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
         )
         self._pending = b""
 
-    def __enter__(self) -> Self:
+    def __enter__(self):
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_):
         self.process.kill()
         self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
                 pipe.close()
 
-    def send(self, data: bytes) -> None:
-        assert self.process.stdin is not None
+    def send(self, data):
         self.process.stdin.write(data)
 
-    def read_line(self) -> str:
+    def read_line(self):
         deadline = time.monotonic() + PATIENCE
-        assert self.process.stdout is not None
         with selectors.DefaultSelector() as selector:
             selector.register(self.process.stdout, selectors.EVENT_READ)
             while b"\n" not in self._pending:
@@ -75,7 +68,7 @@ class EngineProcess:
 class UciProcess(EngineProcess):
     """An engine that speaks UCI."""
 
-    def ask(self, command: str, answer: str) -> str:
+    def ask(self, command, answer):
         """Send a command; return what follows `answer` in the line that begins with it."""
         self.send(f"{command}\n".encode())
         while not (line := self.read_line()).startswith(answer):
@@ -86,14 +79,13 @@ class UciProcess(EngineProcess):
 class GtpProcess(EngineProcess):
     """An engine that speaks GTP."""
 
-    def read(self) -> str:
-        """One whole answer, up to the empty line."""
+    def read(self):
         lines = []
         while line := self.read_line():
             lines.append(line)
         return "\n".join(lines)
 
-    def ask(self, command: str) -> str:
+    def ask(self, command):
         """The answer to a command that must not fail."""
         self.send(f"{command}\n".encode())
         answer = self.read()
@@ -101,7 +93,7 @@ class GtpProcess(EngineProcess):
         return answer[1:].strip()
 
 
-def referee(engines: list[GtpProcess], size: int, komi: float, longest: int) -> list[str]:
+def referee(engines, size, komi, longest):
     """Let Black, the first, and White play until both pass; return the moves.
 
     Every move is told to the other engine, which must accept it.
@@ -109,7 +101,7 @@ def referee(engines: list[GtpProcess], size: int, komi: float, longest: int) -> 
     for engine in engines:
         for command in (f"boardsize {size}", f"komi {komi}", "clear_board"):
             engine.ask(command)
-    moves: list[str] = []
+    moves = []
     while [move.lower() for move in moves[-2:]] != ["pass", "pass"] and len(moves) < longest:
         colour = len(moves) % 2
         move = engines[colour].ask(f"genmove {COLOURS[colour]}")

@@ -2,16 +2,14 @@
 
 import io
 import sys
-from collections.abc import Iterator
 from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
-from pathlib import Path
 from subprocess import CompletedProcess
 
 from seedfolio.__main__ import main
 
 
 @contextmanager
-def _typed(words: list[str], text: str) -> Iterator[None]:
+def _typed(words, text):
     before = sys.argv, sys.stdin
     sys.argv, sys.stdin = ["seedfolio", *words], io.StringIO(text)
     try:
@@ -20,7 +18,7 @@ def _typed(words: list[str], text: str) -> Iterator[None]:
         sys.argv, sys.stdin = before
 
 
-def seedfolio(*arguments: str, cwd: Path, text: str = "") -> CompletedProcess[str]:
+def seedfolio(*arguments, cwd, text=""):
     """Run a command in a folder, with `text` as what is typed."""
     words = [*map(str, arguments)]
     out, err = io.StringIO(), io.StringIO()

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 
-def row_strategy(matrix: np.ndarray) -> tuple[np.ndarray, float]:
+def row_strategy(matrix):
     """Return the row player's equilibrium strategy and the value, by linear programming."""
     rows, columns = matrix.shape
     found = linprog(
@@ -15,4 +15,5 @@ def row_strategy(matrix: np.ndarray) -> tuple[np.ndarray, float]:
         b_eq=[1.0],
         bounds=[(0, None)] * rows + [(None, None)],
     )
+    assert found.success
     return found.x[:rows], -found.fun

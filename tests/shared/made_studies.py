@@ -16,11 +16,10 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
 from filelock import FileLock
 
 from seedfolio.boosting.boost import boost
-from seedfolio.boosting.results import Boost, saved_boost
+from seedfolio.boosting.results import saved_boost
 from seedfolio.study.store import Study
 
 GAME, PLAYER = PROGRAM = "domineering:4x4", "uct:simulations=5"
@@ -40,33 +39,29 @@ class MadeStudies:
     folder: Path
 
     @property
-    def study(self) -> Path:
-        """The study with matrices and all learners."""
+    def study(self):
         return self.folder / "small.study"
 
-    def portfolio(self, learner: str, study: str = "small") -> Path:
-        """Return the file of a portfolio."""
+    def portfolio(self, learner, study="small"):
         found = self.folder / f"{study}-{learner}.json"
         assert found.is_file(), sorted(self.folder.iterdir())
         return found
 
-    def boosted(self, study: str = "small") -> Boost:
-        """Return what `boost` returned for a study."""
+    def boosted(self, study="small"):
         with Study.read(self.folder / f"{study}.study") as opened:
             return saved_boost(opened)
 
-    def copy(self, folder: Path) -> "MadeStudies":
-        """Return a copy in another folder."""
+    def copy(self, folder):
         shutil.copytree(self.folder, folder, dirs_exist_ok=True)
         return MadeStudies(folder)
 
-    def digests(self) -> dict[str, str]:
+    def digests(self):
         """Return what the files hold, to find a test that changes them."""
         files = sorted(self.folder.glob("*.study")) + sorted(self.folder.glob("*.json"))
         return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
-def made_studies(tmp_path_factory: pytest.TempPathFactory) -> MadeStudies:
+def made_studies(tmp_path_factory):
     """Return the folder; of several processes of tests, the first one makes it."""
     base = tmp_path_factory.getbasetemp()
     base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base

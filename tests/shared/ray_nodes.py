@@ -36,7 +36,7 @@ _TRIES = 10
 """Ray gives up where a machine is too busy for its own limits."""
 
 
-def started(process: int) -> int:
+def started(process):
     """Return when a process began, in ticks of the clock; much later, if it has ended."""
     after_name = read(Path(f"/proc/{process}/stat")).rpartition(b")")[2].split()
     return int(after_name[19]) if after_name else sys.maxsize
@@ -45,7 +45,7 @@ def started(process: int) -> int:
 class RayNodes:
     """A cluster whose nodes are started and killed one by one; `close` leaves no process."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         # A short path: those of Ray's sockets are limited.
         self.folder = Path(tempfile.mkdtemp(prefix="sf-ray-", dir="/tmp"))
         self.environ = {**os.environ, **QUIET, "RAY_AUTH_TOKEN": TOKEN, _MARK: self.folder.name}
@@ -53,9 +53,9 @@ class RayNodes:
         # Workers use what the tests have compiled: numba keeps it beside the source.
         self.environ["NUMBA_CACHE_DIR"] = ""
         self.address = ""
-        self._nodes: dict[str, subprocess.Popen] = {}
+        self._nodes = {}
 
-    def start(self, name: str, cores: int = 1, *more: str, **environ: str) -> None:
+    def start(self, name, cores=1, *more, **environ):
         """Start a node; the first is the head."""
         for _ in range(_TRIES):
             if self._start(name, cores, *more, **environ):
@@ -63,7 +63,7 @@ class RayNodes:
         said = (self.folder / f"{name}.out").read_text()
         raise AssertionError(f"node {name} does not start: {said}")
 
-    def _start(self, name: str, cores: int, *more: str, **environ: str) -> bool:
+    def _start(self, name, cores, *more, **environ):
         ports = free_ports(len(_PORTS) + 1)
         words = ["start", "--block", f"--node-name={name}", f"--num-cpus={cores}", *more]
         # With ports given, a node does not wait for its helpers to find some.
@@ -93,40 +93,31 @@ class RayNodes:
         self._end_session(process)
         return False
 
-    def raylet(self, name: str) -> int:
-        """Return the process of a node's raylet."""
+    def raylet(self, name):
         # A child that is about to run another program looks like its parent for a moment.
-        return min(
-            (
-                int(each.name)
-                for each in self.own()
-                if f"--node-name={name}" in command(each) and "raylet/raylet" in command(each)
-            ),
-            key=started,
-        )
+        marks = f"--node-name={name}", "raylet/raylet"
+        found = [each for each in self.own() if all(mark in command(each) for mark in marks)]
+        return min((int(each.name) for each in found), key=started)
 
-    def workers(self) -> list[int]:
-        """Return the processes of all workers of Ray, at work or not."""
+    def workers(self):
         marks = ("ray::IDLE", "ray::play_block")
         return [int(each.name) for each in self.own() if command(each).startswith(marks)]
 
-    def own(self) -> list[Path]:
+    def own(self):
         """Return all processes of this cluster, and what they started."""
         mark = f"{_MARK}={self.folder.name}".encode()
         return [each for each in processes() if mark in read(each / "environ").split(b"\0")]
 
-    def kill(self, name: str) -> None:
-        """Kill the raylet of a node by SIGKILL."""
+    def kill(self, name):
         os.kill(self.raylet(name), signal.SIGKILL)
 
-    def keep_only(self, name: str) -> None:
+    def keep_only(self, name):
         """End all other nodes, and wait until no worker is left."""
         for each in [each for each in self._nodes if each != name]:
             self._end_session(self._nodes.pop(each))
         wait_until(lambda: not self.workers(), "all workers have ended")
 
-    def close(self) -> None:
-        """End everything."""
+    def close(self):
         for process in self._nodes.values():
             self._end_session(process)
         for each in self.own():
@@ -137,11 +128,11 @@ class RayNodes:
     def __enter__(self):
         return self
 
-    def __exit__(self, *error) -> None:
+    def __exit__(self, *error):
         self.close()
 
     @staticmethod
-    def _end_session(process: subprocess.Popen) -> None:
+    def _end_session(process):
         process.kill()
         process.wait()
         for each in processes():
@@ -149,7 +140,7 @@ class RayNodes:
                 end(int(each.name))
 
 
-def free_ports(count: int) -> list[int]:
+def free_ports(count):
     sockets = [socket.socket() for _ in range(count)]
     try:
         for each in sockets:
@@ -160,26 +151,26 @@ def free_ports(count: int) -> list[int]:
             each.close()
 
 
-def processes() -> list[Path]:
+def processes():
     return list(Path("/proc").glob("[0-9]*"))
 
 
-def read(path: Path) -> bytes:
+def read(path):
     try:
         return path.read_bytes()
     except OSError:  # it has ended, or is somebody else's
         return b""
 
 
-def command(process: Path) -> str:
+def command(process):
     return read(process / "cmdline").replace(b"\0", b" ").decode(errors="replace")
 
 
-def session(process: Path) -> int:
+def session(process):
     after_name = read(process / "stat").rpartition(b")")[2].split()
     return int(after_name[3]) if after_name else 0
 
 
-def end(process: int) -> None:
+def end(process):
     with suppress(ProcessLookupError):
         os.kill(process, signal.SIGKILL)

@@ -2,8 +2,6 @@
 
 import re
 import time
-from pathlib import Path
-from typing import Any
 
 from starlette.testclient import TestClient
 
@@ -15,18 +13,18 @@ KINDS = {"portfolio": "boosted", "game": "own", "engine": "external", "study": "
 _MANY = ("requests", "requests_burst", "address_requests", "address_burst")
 
 
-def site_of(folder: Path) -> Any:
+def site_of(folder):
     """Return the page of a folder, for as many requests as a test likes."""
     return create_app(folder, Settings(**dict.fromkeys(_MANY, 1e6), games_each=1000))
 
 
-def visit(app: Any, sides: list[tuple[str, str]], most: int = 99) -> tuple[dict, list[str]]:
+def visit(app, sides, most=99):
     """Visit the first files of each kind, with these words for a side and an ending.
 
     Return the status of each address, and the pages of the games that began.
     """
     client = TestClient(app, base_url="http://127.0.0.1")
-    token = re.search(r'name="token" value="([0-9a-f]{64})"', client.get("/play").text)
+    token = re.search(r'name="token" value="([0-9a-f]{64})"', client.get("/").text)
     statuses, games = {"/": client.get("/").status_code}, []
     for kind, name in KINDS.items():
         for file in app.state.site.library.files(kind)[:most]:
@@ -43,7 +41,7 @@ def visit(app: Any, sides: list[tuple[str, str]], most: int = 99) -> tuple[dict,
     return statuses, games
 
 
-def _paths(app: Any, identifier: str, sides: list[tuple[str, str]]) -> list[str]:
+def _paths(app, identifier, sides):
     found = []
     for route in app.routes:
         if "GET" in (getattr(route, "methods", None) or ()) and "{id" in route.path:

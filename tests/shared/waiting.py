@@ -9,61 +9,46 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
-Completed = subprocess.CompletedProcess[str]
 PATIENCE = 500
 """Seconds after which a test fails that waits for something."""
 RUNNER = Path(__file__).with_name("ended_at_event.py")
+PIPES = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
 
 
-def wait_until(happened: Callable[[], object], what: str) -> None:
-    """Wait until something has happened."""
+def wait_until(happened, what):
     deadline = time.monotonic() + PATIENCE
     while not happened():
         assert time.monotonic() < deadline, f"{what}: not after {PATIENCE} seconds"
         time.sleep(0.02)
 
 
-def ran(*words: object, environ: dict[str, str] | None = None, **options: Any) -> Completed:
+def ran(*words, environ=None, **options):
     """Run Python with these words to its end; return all that comes of it."""
-    return subprocess.run(
-        [sys.executable, *map(str, words)],
-        env={**os.environ, **(environ or {})},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=PATIENCE,
-        check=False,
-        **options,
-    )
+    options |= {"env": {**os.environ, **(environ or {})}, "encoding": "utf-8", **PIPES}
+    words = [sys.executable, *map(str, words)]
+    return subprocess.run(words, timeout=PATIENCE, check=False, **options)
 
 
-def start_command(arguments: Iterable[str], folder: Path, *event: str) -> subprocess.Popen[str]:
+def start_command(arguments, folder, *event):
     """Start `seedfolio`, or a script, with these arguments in a folder.
 
     With an event, such as "after", "record", "3", "SIGKILL", it sends itself that signal there.
     """
     words = [str(RUNNER), *event, "--"] if event else ["-m", "seedfolio"]
-    return subprocess.Popen(
-        [sys.executable, *words, *arguments],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        preexec_fn=_answer_interrupts,
-    )
+    options = {"cwd": folder, "encoding": "utf-8", "preexec_fn": _answer_interrupts, **PIPES}
+    return subprocess.Popen([sys.executable, *words, *arguments], **options)
 
 
-def _answer_interrupts() -> None:
+def _answer_interrupts():
     # A shell ignores SIGINT for what it starts in the background, nohup SIGHUP: so would the
     # command.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
-def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+def finish(process):
     """Wait for the end of a process; return its exit code and what it has written."""
     try:
         out, err = process.communicate(timeout=PATIENCE)
@@ -72,13 +57,13 @@ def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:
     return process.returncode, out, err
 
 
-def killed(arguments: Iterable[str], folder: Path, *event: str) -> None:
+def killed(arguments, folder, *event):
     """Run a command that kills itself at an event; see `start_command`."""
     code, out, err = finish(start_command(arguments, folder, *event, "SIGKILL"))
     assert code == -signal.SIGKILL, (event, code, out, err)
 
 
-def start_and_stop(arguments: Iterable[str], folder: Path) -> subprocess.Popen[str]:
+def start_and_stop(arguments, folder):
     """Start a command, which stands still once it has put games into its study.
 
     SIGCONT lets it go on.
@@ -95,7 +80,7 @@ def start_and_stop(arguments: Iterable[str], folder: Path) -> subprocess.Popen[s
     return process
 
 
-def end_command(arguments: Iterable[str], folder: Path, sent: int) -> tuple[int, str]:
+def end_command(arguments, folder, sent):
     """Send a signal to a command once it has put games into `a.study`.
 
     Return its exit code and what it wrote to stderr.

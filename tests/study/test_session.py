@@ -6,11 +6,10 @@ from sessions import Bar, Counting, session_for
 
 from seedfolio.arena import Block
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.core.seeds import turned_arm
 from seedfolio.programs.load import load_program
 from seedfolio.study.arms import TrainingArms, training_cells, training_rectangles
 from seedfolio.study.session import Session
-from seedfolio.study.store import UNPLAYED, Study
+from seedfolio.study.store import Study
 
 
 class Formula:
@@ -67,29 +66,7 @@ def test_results_of_rectangles_are_whole_and_played_once(tmp_path, before):
                 assert results.flags.c_contiguous
 
 
-def test_any_part_of_a_run_is_read(tmp_path):
-    program = Formula()
-    line = np.arange(100, 140, dtype=np.uint64)
-    with Study.open(tmp_path / "a.study", {}) as study:
-        row = np.full(40, 5, np.uint64)
-        study.record(row, line, program.results(row, line))
-        for columns in (
-            line,
-            line[3:17],
-            line[::3],
-            np.append(line[2:5], line[9:12]),
-            np.arange(90, 160, dtype=np.uint64),
-            seeds(101, 101, 103),  # as far apart as they are many, but not in a row
-        ):
-            played = (columns >= 100) & (columns < 140)
-            row = np.full(len(columns), 5, np.uint64)
-            expected = np.where(played, program.results(row, columns), UNPLAYED)
-            assert study.results(seeds(5), columns)[0].tolist() == expected.tolist()
-            assert study.lookup(row, columns).tolist() == expected.tolist()
-
-
 def by_hand(program, rows, columns):
-    """The results of a program, cell by cell."""
     playing = program.for_arms(rows, columns)
     cells = [each.ravel() for each in np.meshgrid(rows, columns, indexing="ij")]
     points, _ = playing.play(*cells, playing.workspace())
@@ -116,23 +93,6 @@ def test_matrices_are_those_of_both_colours_and_played_once():
     assert all(map(np.array_equal, again.matrices(9, 9), session.matrices(9, 9)))
 
 
-def test_arms_under_symmetries_are_played_and_kept_as_such():
-    program = load_program("domineering:4x4", "uct:simulations=20")
-    assert program.traits.symmetries > 0
-    arena = Counting()
-    session = session_for(program, arena)
-    turned = seeds(*(turned_arm(seed, program.traits.symmetries) for seed in range(12)))
-    plain, theirs = seeds(*range(12)), seeds(*range(50, 58))
-    (found,) = session.results([(turned, theirs)], "turned")
-    assert (found == by_hand(program.with_symmetries(), turned, theirs)).all()
-    (same,) = session.results([(plain, theirs)], "plain")
-    assert (same == by_hand(program, plain, theirs)).all()
-    assert (found != same).any()
-    assert arena.cells == session.study.count() == 2 * 12 * 8
-    assert (session.results([(turned, theirs)], "again")[0] == found).all()
-    assert arena.cells == 2 * 12 * 8
-
-
 def test_play_keeps_nothing():
     program = load_program("nim", "table:noise=50", repeats=2)
     session = session_for(program, ThreadArena(1, block=3))
@@ -157,15 +117,3 @@ def test_an_interruption_keeps_what_was_played_and_ends_the_task():
     arena = Counting()
     Session(session.study, arena, program).matrices(8, 8)
     assert arena.cells == 64 - 18
-
-
-def test_a_checkpoint_is_beside_the_study(tmp_path):
-    program = load_program("nim", "table")
-    with Study.open(tmp_path / "a.study", program.identity()) as study:
-        session = Session(study, ThreadArena(1), program)
-        plain, several = session.checkpoint("book"), session.checkpoint("book:books=2")
-        assert plain == study.path.parent / "a-book.npz"
-        assert several is not None
-        assert several.parent == plain.parent
-        assert len({plain, several, study.path}) == 3
-    assert session_for(program).checkpoint("book") is None

@@ -3,24 +3,8 @@
 import numpy as np
 import pytest
 
-from seedfolio.core.seeds import (
-    EXTERNAL_UNSEEN,
-    FIRST_PLAY_SEED,
-    HELD_BACK_SEEDS,
-    TRAINING_SEEDS,
-    UNSEEN_SEEDS,
-)
 from seedfolio.errors import SpecificationError
 from seedfolio.study.arms import TrainingArms, UnseenArms, training_cells
-
-KINDS = (TrainingArms, UnseenArms)
-
-
-def test_ranges_meet_nowhere_and_leave_no_gap():
-    assert (TRAINING_SEEDS.start, TRAINING_SEEDS.stop) == (0, 2**32)
-    assert (UNSEEN_SEEDS.start, UNSEEN_SEEDS.stop) == (2**32, 2**33)
-    assert UNSEEN_SEEDS.stop == FIRST_PLAY_SEED
-    assert HELD_BACK_SEEDS.stop <= EXTERNAL_UNSEEN
 
 
 def test_games_of_a_matrix():
@@ -44,10 +28,9 @@ def test_seeds_are_consecutive_unsigned_integers(arms, seeds):
     assert len(arms) == len(seeds)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [TrainingArms, UnseenArms])
 @pytest.mark.parametrize(
-    ("first", "count"),
-    [(-1, 1), (0, 0), (0, -3), (2**32, 1), (2**32 - 1, 2), (0, 2**32 + 1), (0.5, 1), (0, True)],
+    ("first", "count"), [(-1, 1), (0, 0), (2**32 - 1, 2), (0, 2**32 + 1), (0.5, 1), (0, True)]
 )
 def test_impossible_arms_are_refused(kind, first, count):
     with pytest.raises(SpecificationError, match=r"^(training|unseen) arms: [^\n]*$"):

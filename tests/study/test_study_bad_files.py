@@ -4,16 +4,16 @@ import os
 import random
 import sqlite3
 import tempfile
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
+from refusals import IDENTITY, OPENERS, changed, opened, refusal
 
 from seedfolio.errors import StudyError
 from seedfolio.study.store import UNPLAYED, Study
 
-IDENTITY = {"game": "domineering", "player": "uct"}
 NOBODY = 65534
 ARMS = np.arange(40, dtype=np.uint64)
 MATRIX = np.random.default_rng(0).integers(0, 3, (40, 40), dtype=np.uint8)
@@ -31,36 +31,12 @@ def write_study(path):
         study.log_request("{}")
 
 
-def opened(path):
-    return Study.open(path, IDENTITY)
-
-
-OPENERS = pytest.mark.parametrize("opener", [opened, Study.read])
-
-
-def refusal(opener, path):
-    with pytest.raises(StudyError) as raised:
-        opener(path).close()
-    message = str(raised.value)
-    assert "\n" not in message
-    assert str(path) in message
-    return message
-
-
-def changed(statement):
-    """Return what makes a study and changes it."""
-
+def made_with(statement):
     def make(path):
         write_study(path)
-        with closing(sqlite3.connect(path)) as connection, connection:
-            connection.execute(statement)
+        changed(path, statement)
 
     return make
-
-
-def make_foreign(path):
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("CREATE TABLE mine (x)")
 
 
 def make_foreign_with_log(path):
@@ -89,10 +65,10 @@ def make_half(path):
         (lambda path: path.write_bytes(b"seed,wins\n1,2\n" * 1000), "it is not an SQLite file"),
         (lambda path: path.write_bytes(b"x"), "not a"),
         (Path.touch, "is empty, not a study"),
-        (make_foreign, "is an SQLite file of another program"),
+        (lambda path: changed(path, "CREATE TABLE mine (x)"), "is an SQLite file of another"),
         (make_foreign_with_log, "is an SQLite file of another program"),
-        (changed("PRAGMA user_version = 7"), "newer seedfolio (schema 7, this one knows 1)"),
-        (changed("DELETE FROM identity"), "is damaged (its identity is missing)"),
+        (made_with("PRAGMA user_version = 7"), "newer seedfolio (schema 7, this one knows 1)"),
+        (made_with("DELETE FROM identity"), "is damaged (its identity is missing)"),
         (make_half, "is damaged"),
         (Path.mkdir, "is a folder"),
         (os.mkfifo, "is not a regular file"),
@@ -247,8 +223,8 @@ def test_flipped_bytes(tmp_path, opener):
     write_study(tmp_path / "whole")
     whole = (tmp_path / "whole").read_bytes()
     draw = random.Random(1)
-    found: list[int | None] = []
-    for number in range(120):
+    found = []
+    for number in range(80):
         at = draw.randrange(len(whole)) if number % 2 else draw.randrange(2000)
         flipped = bytearray(whole)
         flipped[at] ^= draw.choice((1, 2, 4, 8, 16, 32, 64, 128, 255))
@@ -256,26 +232,20 @@ def test_flipped_bytes(tmp_path, opener):
         path.write_bytes(flipped)
         found.append(cells_found(path, opener))
     # Nothing was wrong; most of what was not refused hit room that holds nothing.
-    assert found.count(None) > 15
-    assert found.count(None) + found.count(MATRIX.size) >= 117
+    assert found.count(None) > 10
+    assert found.count(None) + found.count(MATRIX.size) >= 78
 
 
 def test_a_changed_result_fails_its_checksum(tmp_path):
     path = tmp_path / "a.study"
     write_study(path)
-    connection = sqlite3.connect(path)
-    (line,) = connection.execute(
-        "SELECT results FROM run WHERE along = 'row' AND fixed = 5"
-    ).fetchone()
-    with connection:
-        changed = bytes([line[0] ^ 1]) + line[1:]
-        connection.execute(
-            "UPDATE run SET results = ? WHERE along = 'row' AND fixed = 5", (changed,)
-        )
-    connection.close()
-    with Study.open(path, IDENTITY) as study:
-        with pytest.raises(StudyError, match="the run along row 5 from 0 fails its checksum"):
-            study.results(ARMS, ARMS)
-        with pytest.raises(StudyError, match="the run along row 5 from 0 fails its checksum"):
-            study.record(ARMS[5:6], ARMS[:1], MATRIX[5, :1])
+    other = f"CAST(x'0{MATRIX[5, 0] ^ 1}' || substr(results, 2) AS BLOB)"
+    changed(path, f"UPDATE run SET results = {other} WHERE along = 'row' AND fixed = 5")
+    with opened(path) as study:
+        for use in (
+            lambda: study.results(ARMS, ARMS),
+            lambda: study.record(ARMS[5:6], ARMS[:1], MATRIX[5, :1]),
+        ):
+            with pytest.raises(StudyError, match="the run along row 5 from 0 fails its checksum"):
+                use()
         assert np.array_equal(study.results(ARMS[:5], ARMS), MATRIX[:5])

@@ -50,7 +50,7 @@ blocks = st.builds(
 @settings(max_examples=40, deadline=None)
 @given(st.lists(scattered | blocks, max_size=6), st.permutations(SEEDS), st.permutations(SEEDS))
 def test_any_batches_give_the_same_matrix(batches, rows, columns):
-    played: set[tuple[int, int]] = set()
+    played = set()
     with TemporaryDirectory() as folder:
         path = Path(folder) / "a.study"
         with Study.open(path, IDENTITY) as study:
@@ -73,13 +73,15 @@ def lines(rng, arms):
     return [
         arms,
         arms[50:90],
+        arms[::3],
         rng.choice(arms, 10, replace=False),
         np.append(rng.choice(arms, 70), u64(2**32)),  # in any order, some twice
     ]
 
 
-@pytest.mark.parametrize("share", [0.05, 0.9])
-@pytest.mark.parametrize("direction", ["row", "column", "both"])
+@pytest.mark.parametrize(
+    ("share", "direction"), [(0.05, "both"), (0.9, "both"), (0.9, "row"), (0.9, "column")]
+)
 def test_a_matrix_is_what_looking_up_each_of_its_cells_says(tmp_path, share, direction):
     rng = np.random.default_rng(5)
     arms = np.arange(LONGEST_RUN - 80, LONGEST_RUN + 80, dtype=np.uint64)
@@ -121,30 +123,22 @@ def test_a_strip_of_either_direction_is_few_runs(tmp_path):
     with closing(sqlite3.connect(tmp_path / "a.study")) as connection:
         lengths = connection.execute("SELECT along, length(results) FROM run").fetchall()
     # The cell (7, 7) is in the row already, so the column is cut around it.
-    assert sorted(lengths) == [
-        ("column", 7),
-        ("column", LONGEST_RUN - 8),
-        ("column", LONGEST_RUN),
-        ("row", LONGEST_RUN),
-        ("row", LONGEST_RUN),
-    ]
+    columns = [("column", length) for length in (7, LONGEST_RUN - 8, LONGEST_RUN)]
+    assert sorted(lengths) == [*columns, *[("row", LONGEST_RUN)] * 2]
 
 
 @pytest.mark.parametrize("earlier", [[(3, 3)], [(3, 2), (3, 3), (3, 4)], [(2, 3), (3, 3), (4, 3)]])
 @pytest.mark.parametrize("around", [[], [(3, 1), (3, 2), (3, 4)], [(1, 3), (2, 3), (4, 3)]])
 def test_another_result_is_refused_and_nothing_of_its_block_kept(tmp_path, earlier, around):
-    path = tmp_path / "a.study"
-    with Study.open(path, IDENTITY) as study:
+    with Study.open(tmp_path / "a.study", IDENTITY) as study:
         record(study, earlier)
         before = study.results(u64(1, 2, 3, 4), u64(1, 2, 3, 4))
         wrong = (result_of(3, 3) + 1) % 3
-        block = [*around, (3, 3)]
-        given_results = [*(result_of(*cell) for cell in around), wrong]
+        rows, columns = zip(*around, (3, 3), strict=True)
+        results = [*(result_of(*cell) for cell in around), wrong]
         message = f"seed 3 against seed 3 gave {result_of(3, 3)} half points before and {wrong} now"
         with pytest.raises(StudyError, match=message):
-            study.record(
-                u64(*(r for r, _ in block)), u64(*(c for _, c in block)), u8(*given_results)
-            )
+            study.record(u64(*rows), u64(*columns), u8(*results))
         assert np.array_equal(study.results(u64(1, 2, 3, 4), u64(1, 2, 3, 4)), before)
         record(study, [(3, 3)])
         assert study.count() == len(earlier)
@@ -164,14 +158,9 @@ def test_a_block_that_contradicts_itself_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("rows", "columns", "results"),
     [
-        (u64(1, 2), u64(1), u8(0, 0)),
-        (u64(1), u64(1), u8(3)),
-        (u64(1), u64(1), u8(UNPLAYED)),
-        (u64(2**63), u64(1), u8(0)),
-        (np.array([-1]), u64(1), u8(0)),
-        (np.array([1.0]), u64(1), u8(0)),
-        (u64(1), u64(1), np.array([0.5])),
-        (u64(1).reshape(1, 1), u64(1), u8(0)),
+        *((u64(1), u64(1), results) for results in (u8(3), u8(UNPLAYED), np.array([0.5]))),
+        *((rows, u64(1), u8(0)) for rows in (u64(2**63), np.array([-1]), np.array([1.0]))),
+        *((u64(1, 2), u64(1), u8(0, 0)), (u64(1).reshape(1, 1), u64(1), u8(0))),
     ],
 )
 def test_what_is_no_cell_is_a_mistake_of_the_caller(tmp_path, rows, columns, results):

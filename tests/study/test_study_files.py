@@ -1,10 +1,11 @@
 """A file is written whole or not at all; exports hold the matrix and its seeds."""
 
-import csv
 import json
 import os
+import sqlite3
 import stat
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from seedfolio.core.files import atomic_write, create_private
 from seedfolio.errors import StudyError
 from seedfolio.study.export import export_csv, export_npz
+from seedfolio.study.sqlite_file import write_ahead
 from seedfolio.study.store import UNPLAYED, Study
 
 IDENTITY = {"game": "domineering", "player": {"simulations": 100}}
@@ -26,26 +28,31 @@ def sample(path):
     return study
 
 
-def test_bytes_and_functions_are_written(tmp_path):
-    path = tmp_path / "a"
-    atomic_write(path, b"one")
-    assert path.read_bytes() == b"one"
-    atomic_write(path, lambda file: file.write(b"two"))
-    assert path.read_bytes() == b"two"
-    assert list(tmp_path.iterdir()) == [path]
-    (tmp_path / "plain").write_bytes(b"")
-    assert path.stat().st_mode == (tmp_path / "plain").stat().st_mode
+def test_impossible_repeats_leave_no_file(tmp_path):
+    with pytest.raises(StudyError, match=r"cannot create .* with 0 games a cell; change `repeats`"):
+        Study.open(tmp_path / "a.study", {**IDENTITY, "repeats": 0})
+    assert not (tmp_path / "a.study").exists()
 
 
-@pytest.fixture
-def _no_permissions():
+def test_a_file_whose_mode_another_process_changes_is_tried_again(tmp_path):
+    connection, asked = sqlite3.connect(tmp_path / "a.study"), []
+
+    def busy_once(statement):
+        asked.append(statement)
+        if len(asked) == 1:
+            error = sqlite3.OperationalError("database is locked")
+            error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+            raise error
+        return connection.execute(statement)
+
+    write_ahead(tmp_path / "a.study", SimpleNamespace(execute=busy_once))
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    connection.close()
+
+
+def test_the_owner_has_every_file_whatever_the_umask_is(tmp_path, request):
     before = os.umask(0o777)
-    yield
-    os.umask(before)
-
-
-@pytest.mark.usefixtures("_no_permissions")
-def test_the_owner_has_every_file_whatever_the_umask_is(tmp_path):
+    request.addfinalizer(lambda: os.umask(before))
     atomic_write(tmp_path / "a", b"x")
     create_private(tmp_path / "b")
     with sample(tmp_path / "a.study") as study:
@@ -68,10 +75,17 @@ def test_a_symbolic_link_is_refused(tmp_path, there):
     assert sorted(tmp_path.iterdir()) == [link, target] if there else [link]
 
 
-@pytest.mark.parametrize("failure", [KeyboardInterrupt, ValueError, SystemExit])
-def test_a_writer_that_fails_leaves_what_was_there(tmp_path, failure):
+@pytest.mark.parametrize("failure", [KeyboardInterrupt, ValueError])
+def test_bytes_and_functions_are_written_and_one_that_fails_leaves_what_was_there(
+    tmp_path, failure
+):
     path = tmp_path / "a"
-    path.write_bytes(b"old")
+    atomic_write(path, b"one")
+    assert path.read_bytes() == b"one"
+    atomic_write(path, lambda file: file.write(b"old"))
+    (tmp_path / "plain").write_bytes(b"")
+    assert path.stat().st_mode == (tmp_path / "plain").stat().st_mode
+    (tmp_path / "plain").unlink()
 
     def write(file):
         file.write(b"half of the new")
@@ -129,8 +143,12 @@ def test_csv(tmp_path):
         export_csv(study, ROWS, COLUMNS, tmp_path / "a.csv")
     text = (tmp_path / "a.csv").read_text()
     assert text == f"first\\second (half points of 2),1,9\n5,0,1\n2,2,\n{2**32},,\n"
-    with (tmp_path / "a.csv").open(newline="") as file:
-        assert {len(line) for line in csv.reader(file)} == {3}
+    with Study.open(tmp_path / "b.study", {"repeats": 16}) as study:
+        study.record(ROWS[:2], COLUMNS, np.array([17, 32], dtype=np.uint8))
+        export_csv(study, ROWS[:2], COLUMNS, tmp_path / "b.csv")
+        export_npz(study, ROWS[:2], COLUMNS, tmp_path / "b.npz")
+    assert "half points of 32" in (tmp_path / "b.csv").read_text().splitlines()[0]
+    assert np.load(tmp_path / "b.npz")["full"] == 32
 
 
 def test_npz(tmp_path):
@@ -147,15 +165,6 @@ def test_npz(tmp_path):
         assert arrays["full"] == 2
         assert json.loads(str(arrays["identity"])) == IDENTITY
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "again").read_bytes()
-
-
-def test_exports_of_sums_over_several_games(tmp_path):
-    with Study.open(tmp_path / "a.study", {"repeats": 16}) as study:
-        study.record(ROWS[:2], COLUMNS, np.array([17, 32], dtype=np.uint8))
-        export_csv(study, ROWS[:2], COLUMNS, tmp_path / "a.csv")
-        export_npz(study, ROWS[:2], COLUMNS, tmp_path / "a.npz")
-    assert "half points of 32" in (tmp_path / "a.csv").read_text().splitlines()[0]
-    assert np.load(tmp_path / "a.npz")["full"] == 32
 
 
 def test_rules_that_play_differently_without_a_new_version(tmp_path):

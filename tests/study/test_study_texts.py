@@ -1,6 +1,7 @@
 """What a study holds besides cells; one in memory; one that is moved while it is in use."""
 
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,10 +10,9 @@ from seedfolio.engines.endings import Ending
 from seedfolio.engines.play.answers import Answer
 from seedfolio.engines.record import GameRecord
 from seedfolio.errors import StudyError
-from seedfolio.study.identity import JSON
 from seedfolio.study.store import UNPLAYED, Study
 
-IDENTITY: dict[str, JSON] = {
+IDENTITY = {
     "game": {"name": "domineering", "size": 7},
     "player": {"name": "uct", "simulations": 100},
     "behaviour": "abc123 é",
@@ -44,31 +44,16 @@ def test_another_identity_is_refused_by_its_first_difference(tmp_path, change, s
     Study.open(path, IDENTITY).close()
 
 
-def test_portfolios_and_evaluations_are_kept_by_name(tmp_path):
-    path = tmp_path / "a.study"
-    with Study.open(path, IDENTITY) as study:
-        assert study.portfolios() == study.evaluations() == {}
-        study.save_portfolio("nash", '{"black": 1}')
-        study.save_portfolio("best", "{}")
-        study.save_portfolio("nash", '{"black": 2}')
-        study.save_evaluation("nash", "[é\n]" * 10_000)
-    with Study.read(path) as study:
-        assert list(study.portfolios().items()) == [("best", "{}"), ("nash", '{"black": 2}')]
-        assert study.evaluations() == {"nash": "[é\n]" * 10_000}
-
-
-def test_requests_are_kept_in_order_without_immediate_repeats(tmp_path):
+def test_texts_and_an_identity_come_back_and_only_an_open_writer_writes(tmp_path):
     path = tmp_path / "a.study"
     for text in ("one", "two", "two", "one", "one"):
         with Study.open(path, IDENTITY) as study:
             study.log_request(text)
-    with Study.read(path) as study:
-        assert study.requests() == ["one", "two", "one"]
-
-
-def test_an_identity_comes_back_and_only_an_open_writer_writes(tmp_path):
-    path = tmp_path / "a.study"
     with Study.open(path, IDENTITY) as study:
+        assert study.portfolios() == study.evaluations() == {}
+        for name, text in (("nash", '{"black": 1}'), ("best", "{}"), ("nash", '{"black": 2}')):
+            study.save_portfolio(name, text)
+        study.save_evaluation("nash", "[é\n]" * 10_000)
         study.identity["behaviour"] = "other"
         assert study.identity == IDENTITY
         with pytest.raises(StudyError, match="not valid Unicode"):
@@ -82,7 +67,9 @@ def test_an_identity_comes_back_and_only_an_open_writer_writes(tmp_path):
         assert study.identity == IDENTITY
         with pytest.raises(StudyError, match="readonly"):
             study.save_portfolio("nash", "{}")
-        assert study.portfolios() == {}
+        assert list(study.portfolios().items()) == [("best", "{}"), ("nash", '{"black": 2}')]
+        assert study.evaluations() == {"nash": "[é\n]" * 10_000}
+        assert study.requests() == ["one", "two", "one"]  # without immediate repeats
 
 
 SEVERAL_GAMES = {"game": {"name": "domineering", "size": 7}, "repeats": 3}
@@ -107,17 +94,11 @@ def test_it_is_used_as_any_other_and_leaves_nothing(tmp_path, monkeypatch):
         study.save_evaluation("nash", "two")
         study.log_request("three")
         assert (study.portfolios(), study.evaluations()) == ({"nash": "one"}, {"nash": "two"})
-        assert study.requests() == ["three"]
         with pytest.raises(ValueError, match="half points"):
             study.record(ROWS, ROWS, np.full(4, 7, np.uint8))
     assert list(tmp_path.iterdir()) == []
     with Study.open(tmp_path / "a.study", SEVERAL_GAMES) as on_disk:
         assert not on_disk.in_memory
-
-
-def _save_and_fail(study):
-    study.save_portfolio("nash", "one")
-    study.record(ROWS, ROWS, np.full(4, 7, np.uint8))
 
 
 def test_it_keeps_games_of_engines_and_changes_together():
@@ -127,37 +108,29 @@ def test_it_keeps_games_of_engines_and_changes_together():
         study.engine_games().keep([game], [Answer(1, b"", "a1")])
         assert list(study.engine_games().games()) == [game]
         assert list(study.engine_games().answers()) == [Answer(1, b"", "a1")]
-        with pytest.raises(ValueError, match="half points"), study.together():
-            _save_and_fail(study)
+        with pytest.raises(ValueError, match="half points"), study.together():  # noqa: PT012
+            study.save_portfolio("nash", "one")
+            study.record(ROWS, ROWS, np.full(4, 7, np.uint8))
         assert study.portfolios() == {}
 
 
-UCT = {"game": "domineering", "player": "uct"}
-TWENTY = np.arange(20, dtype=np.uint64)
-ONES = np.ones(20, np.uint8)
-
-
 def record_row(study, row):
-    study.record(np.full(20, row, np.uint64), TWENTY, ONES)
+    study.record(np.full(20, row, np.uint64), np.arange(20, dtype=np.uint64), np.ones(20, np.uint8))
 
 
-def delete(path):
-    path.unlink()
+def replace(path):
+    shutil.copy(path, path.with_name("c.study"))
+    path.with_name("c.study").replace(path)
 
 
 def move(path):
     path.rename(path.with_name("b.study"))
 
 
-def replace(path):
-    shutil.copy(path, path.with_name("b.study"))
-    path.with_name("b.study").replace(path)
-
-
-@pytest.mark.parametrize("change", [delete, move, replace])
+@pytest.mark.parametrize("change", [Path.unlink, move, replace])
 def test_writing_stops_with_a_line(change, tmp_path):
     path = tmp_path / "a.study"
-    with Study.open(path, UCT) as study:
+    with Study.open(path, IDENTITY) as study:
         record_row(study, 0)
         change(path)
         with pytest.raises(StudyError, match="deleted, moved or replaced while it was in use"):
@@ -174,13 +147,13 @@ def test_writing_stops_with_a_line(change, tmp_path):
 def test_a_copy_of_a_study_in_use_is_a_study(with_log, tmp_path):
     """Without its log it may have fewer cells, but none that is wrong."""
     path, copy = tmp_path / "a.study", tmp_path / "copy.study"
-    with Study.open(path, UCT) as study:
+    with Study.open(path, IDENTITY) as study:
         for row in range(10):
             record_row(study, row)
         shutil.copy(path, copy)
         if with_log:
             shutil.copy(f"{path}-wal", f"{copy}-wal")
-        with Study.open(copy, UCT) as other:
+        with Study.open(copy, IDENTITY) as other:
             assert other.count() == 200 if with_log else other.count() % 20 == 0
             known = int(other.count()) // 20
             for row in range(known, 12):

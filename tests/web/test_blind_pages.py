@@ -2,17 +2,19 @@
 
 import hashlib
 import json
+import random
 import re
 from contextlib import closing
 from dataclasses import replace
 
 import pytest
-from web_client import FREE, Guest, make_app
-
-from seedfolio.web.library import PORTFOLIO
+from waiting import wait_until
+from web_client import FREE, Guest, blind_address, make_app
 
 QUICK = replace(FREE, answer_times=(0.001, 0.002))
 SECRETS = re.compile(r"original|boosted|seed \d|book", re.IGNORECASE)
+NAMED = re.compile(r"<fieldset>.*?</fieldset>|<tbody>.*?</tbody>", re.DOTALL)
+"""The question that names the programs, and the guesses."""
 
 
 @pytest.fixture(scope="module")
@@ -27,12 +29,9 @@ def guest(blind):
 
 
 @pytest.fixture
-def trial(blind, guest):
-    (file,) = [
-        each for each in blind.state.site.library.files(PORTFOLIO) if each.name == "small-book"
-    ]
-    guest.settle(f"/blind/{file.id}")
-    return f"/blind/{file.id}"
+def trial(judged, guest):
+    guest.settle(blind_address(judged))
+    return blind_address(judged)
 
 
 def begin(guest, trial, games="4"):
@@ -41,18 +40,11 @@ def begin(guest, trial, games="4"):
     return answer.headers["location"]
 
 
-def play(guest, series, begin=True):
-    """Play a game of a series; return the last page."""
-    if begin:
-        assert guest.post(f"{series}/game").status_code == 303
+def play(guest, series):
+    assert guest.post(f"{series}/game").status_code == 303
     while moves := guest.moves(page := guest.settle(series)):
         assert guest.play(series, moves[0]).status_code == 303
     return page
-
-
-def without_question(page):
-    """Return a page without the question that names the programs, and without the guesses."""
-    return re.sub(r"<fieldset>.*?</fieldset>|<tbody>.*?</tbody>", "", page, flags=re.DOTALL)
 
 
 def test_a_series_to_its_result(guest, trial):
@@ -73,7 +65,7 @@ def test_a_series_to_its_result(guest, trial):
         assert guest.post(f"{series}/game").status_code == 400  # the guess comes first
         assert guest.post(f"{series}/guess", guess="white").status_code == 400
         assert "Which program was it?" in page
-        assert not SECRETS.search(without_question(page))
+        assert not SECRETS.search(NAMED.sub("", page))
         assert guest.get(f"{series}/plan.txt").status_code == 400
         assert guest.post(f"{series}/guess", guess="boosted").status_code == 303
     page = guest.text(series)
@@ -123,6 +115,17 @@ def test_a_game_that_is_left_counts_as_lost(guest, trial):
         assert guest.post(f"{series}/{action}", guess="boosted").status_code == 400
 
 
+def one_move_before_the_end(game, colour):
+    draw = random.Random(1)
+    while True:
+        history = []
+        while moves := game.position(history).moves:
+            ends = not any(game.position([*history, move]).moves for move in moves)
+            if ends and game.position(history).mover != colour:
+                return history
+            history.append(draw.choice(moves))
+
+
 def test_answers_are_held_back(judged, trial):
     """Before its moment, an answer that is on disk is not on the page, nor can a move be made."""
     with closing((app := make_app(judged, replace(FREE, answer_times=(3e3, 3.5e3)))).state.site):
@@ -132,19 +135,17 @@ def test_answers_are_held_back(judged, trial):
         token = series.rpartition("/")[2]
         (opened,) = app.state.site.blind._trials.values()
         colour = opened.series(token).plan.games[0].colour
-        guest.post(f"{series}/game")
-        page = guest.text(series)
-        if colour == 0:
-            guest.play(series, guest.moves(page)[0])
-        done = app.state.site.queue
-        while done.place(token) is not None:
-            pass
+        before = one_move_before_the_end(opened.game, colour)
+        opened._games.keep(opened.begin_game(token), before)
+        guest.text(series)
+        wait_until(lambda: app.state.site.queue.place(token) is None, "the program has moved")
         (game,) = opened.series(token).games
-        assert len(game.history) == 1 + (colour == 0)  # the answer is there
+        assert (len(game.history), game.ending) == (len(before) + 1, "played")
         page = guest.text(series)
         assert "The program thinks" in page
         assert not guest.moves(page)
-        assert "The program plays" not in page
+        assert page.count("The program plays") == len(before) // 2
+        assert not re.search("wins|You win|Which program", page)
         for action in ("move", "resign", "guess"):
             answer = guest.post(f"{series}/{action}", move="a1a2", at="1", guess="boosted")
             assert answer.status_code == 409
@@ -155,6 +156,16 @@ def test_a_visitor_has_one_series_at_a_time_and_it_is_theirs(blind, guest, trial
     series = begin(guest, trial)
     assert begin(guest, trial) == series
     assert f'href="{series}"' in guest.text(trial)
+    portfolio = trial.replace("/blind/", "/portfolios/")
+    closed_to_all = (
+        f"{portfolio}/book/first",
+        f"{portfolio}/portfolio.json",
+        f"{portfolio}/book.bin",
+    )
+    form = {"kind": "boosted", "name": trial.rpartition("/")[2]}
+    assert [guest.get(each).status_code for each in closed_to_all] == [403] * 3
+    assert Guest(blind).post("/games", **form).status_code == 403
+    assert 'value="boosted"' not in guest.text("/")
     other = Guest(blind)
     assert other.get(series).status_code == 404
     for action in ("game", "move", "end"):

@@ -3,23 +3,21 @@
 import random
 import re
 from contextlib import closing
-from dataclasses import dataclass, field, replace
-from html import unescape
+from dataclasses import replace
 from math import log
 from time import perf_counter, thread_time
+from types import SimpleNamespace
 
-import httpx2
 import numpy as np
 import pytest
 from web_browser import served
-from web_client import FREE, PROGRAM, Guest, make_app
+from web_client import FREE, PROGRAM, Guest, blind_address, make_app
 
 from seedfolio.opponents.load import load_boosted
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.people.blind.design import Assignment
 from seedfolio.people.blind.trial import BlindTrial
 from seedfolio.programs.built_in import load_built_in
-from seedfolio.web.library import PORTFOLIO, Library
 
 SETTINGS = replace(FREE, answer_times=(0.03, 0.06))
 THINKING = "uct:simulations=3000"
@@ -29,14 +27,11 @@ THINKING = "uct:simulations=3000"
 @pytest.fixture(scope="module")
 def slow(boosted):
     """The book of a quick program, played by one that thinks for some milliseconds."""
-    (file,) = [each for each in Library(boosted).files(PORTFOLIO) if each.name == "small-book"]
-    quick = load_boosted(file.path)
-    made = Opponent(load_built_in(PROGRAM[0], THINKING), quick.plays, "book")
-    return file, made
+    quick = load_boosted(boosted / "small-book.json")
+    return Opponent(load_built_in(PROGRAM[0], THINKING), quick.plays, "book")
 
 
 def features(seen):
-    """Return numbers of one game: its times, and the sizes of what came."""
     times = np.array(seen.answers)
     of_times = [times.mean(), times.min(), times.max(), times.std(), times[0], times[-1]]
     sizes = [[len(body) for body in seen.bodies], [len(str(each)) for each in seen.headers]]
@@ -45,15 +40,15 @@ def features(seen):
 
 def play(boosted, slow, tmp_path, games, monkeypatch):
     """Play games of series over a real server; return what was seen, and whose it was."""
-    file, made = slow
     monkeypatch.setattr("seedfolio.web.kinds.BlindTrial", lambda path, _: trial)
-    trial = BlindTrial(tmp_path / "a.blind", made)
+    trial = BlindTrial(tmp_path / "a.blind", slow)
     seen, programs = [], []
     with served(boosted, SETTINGS) as address:
         for begun in range(0, games, 20):
-            visitor = BlindVisitor(address, seed=begun)
+            visitor = BlindVisitor(address)
+            visitor.random = random.Random(begun)
             length = min(20, games - begun)
-            series = visitor.begin_series(f"/blind/{file.id}", length)
+            series = visitor.begin_series(blind_address(boosted), length)
             seen += [visitor.play_game(series) for _ in range(length)]
             plan = trial.reveal(series.rpartition("/")[2])
             programs += [each.program == 1 for each in plan.games]
@@ -65,30 +60,26 @@ def play(boosted, slow, tmp_path, games, monkeypatch):
 )
 def test_a_classifier_finds_nothing(boosted, slow, tmp_path, monkeypatch, games):
     seen, programs = play(boosted, slow, tmp_path, games, monkeypatch)
+    # On a busy machine an answer may be late; then one group alone has pages that wait for it.
+    assert len({body for game in seen for body in game.bodies if WAITS in body}) <= 2
     mine, other = (
         [game for game, each in zip(seen, programs, strict=True) if each == whose]
         for whose in (True, False)
     )
-    # On a busy machine an answer may be late; then one group alone has pages that wait for it.
-    assert settled(mine) == settled(other)
-    assert len({body for game in seen for body in game.bodies if WAITS in body}) <= 2
-    headers = [{each for game in group for each in game.headers} for group in (mine, other)]
-    assert headers[0] == headers[1]
+    for part in ("bodies", "headers"):
+        pages = [{p for g in group for p in getattr(g, part)} for group in (mine, other)]
+        settled = [{page for page in each if WAITS not in page} for each in pages]
+        assert settled[0] == settled[1]
     found = p_value(np.array([features(game) for game in seen]), programs)
     print(f"{len(seen)} games, {sum(len(game.answers) for game in seen)} answers: p = {found:.3f}")
     assert found > 0.001
 
 
-def settled(games):
-    return {body for game in games for body in game.bodies if WAITS not in body}
-
-
 def test_the_classifier_finds_times_that_are_not_held_back(slow):
     """The same programs, asked directly: a book's answers are told from a search at once."""
-    _, made = slow
     rows, groups = [], []
     for key in range(12):
-        for mine, each in enumerate((made.original, made)):
+        for mine, each in enumerate((slow.original, slow)):
             # The processor's time, which other processes do not lengthen.
             begun = thread_time()
             each.new_game(0, key).choose([])
@@ -99,14 +90,14 @@ def test_the_classifier_finds_times_that_are_not_held_back(slow):
 
 def test_a_page_is_the_same_whichever_program_plays(slow, tmp_path, boosted):
     """Byte for byte, for the same moves; the commitment is a hash with a nonce."""
-    file, made = slow
     app = make_app(boosted, SETTINGS)
-    with closing(app.state.site), closing(BlindTrial(tmp_path / "a.blind", made)) as trial:
-        choice = app.state.site.opponents.boosted(file)
-        app.state.site.blind._trials[choice] = trial
+    with closing(app.state.site), closing(BlindTrial(tmp_path / "a.blind", slow)) as trial:
+        site = app.state.site
+        (file,) = [e for e in site.library.files("portfolio") if e.name == "small-book"]
+        choice = site.opponents.boosted(file)
+        site.blind._trials[choice] = trial
         series, guest = trial.begin(4), Guest(app)
         guest.text("/blind")
-        site = app.state.site
         visitor = site.visitors.of_cookie(guest.client.cookies["seedfolio"]).id
         site.blind.add(visitor, choice, series)
         game = trial.begin_game(series.token)
@@ -125,63 +116,46 @@ def test_a_page_is_the_same_whichever_program_plays(slow, tmp_path, boosted):
             answer = guest.get(f"/blind/{file.id}/{series.token}")
             assert answer.status_code == 200
             assert "Your turn" in answer.text
-            headers = sorted((k, v) for k, v in answer.headers.items() if k != "set-cookie")
+            headers = sorted((k, v) for k, v in answer.headers.items() if k not in OWN)
             texts.append((headers, re.sub("[0-9a-f]{64}", "#", answer.text)))
         assert texts[0] == texts[1]
+        for each in site.sittings.of(visitor, "blind"):  # the folder is also that of other tests
+            site.sittings.close(each)
 
 
+OWN = "set-cookie", "content-length"
+"""Headers that differ with the visitor, and with random text that is compressed."""
 WAITS = 'hx-trigger="load'
 """In a page that waits for the program."""
 _SHOWN_GAME = re.compile(
     r'<svg.*?</svg>|<form class="cells.*?</form>|<ol class="moves.*?</ol>|<pre>.*?</pre>'
     r'|<p id="news".*?</p>|<div class="scroll".*?</div>|data-at="\d*"|name="at" value="\d+"'
     r"|You win\.|A draw\.|The program wins\.|You are \w+\. The program is \w+\."
+    r'|<nav class="steps.*?</nav>'
     r"|Begin game \d+ of|[0-9a-f]{32,}",
     re.DOTALL,
 )
 """What follows from the moves, the colour, the number of the game, the series and the visitor."""
 
 
-@dataclass
-class SeenByClient:
-    """What a client has seen of one game, without what follows from the moves."""
-
-    answers: list[float] = field(default_factory=list)
-    """Seconds from a move to the answer."""
-    requests: list[float] = field(default_factory=list)
-    """Seconds of the other requests."""
-    headers: list[tuple[int, tuple[tuple[str, str], ...]]] = field(default_factory=list)
-    bodies: list[str] = field(default_factory=list)
-
-
-class BlindVisitor:
+class BlindVisitor(Guest):
     """Plays games of a series by htmx's requests, with random moves."""
 
-    def __init__(self, address, seed=0):
-        self.client = httpx2.Client(base_url=address, timeout=300)
-        self._random = random.Random(seed)
-
     def begin_series(self, trial, games):
-        """Begin a series; return its address."""
-        while 'http-equiv="refresh"' in (page := self.client.get(trial).text):
-            pass
-        self.token = re.search(r'name="token" value="([0-9a-f]{64})"', page)[1]
-        answer = self.client.post(trial, data={"token": self.token, "games": str(games)})
-        assert answer.status_code == 303, answer.text
-        return str(answer.headers["location"])
+        self.settle(trial)
+        return self.post(trial, games=str(games)).headers["location"]
 
     def play_game(self, series, guess="boosted"):
-        """Play the next game of a series and guess; return what was seen."""
-        seen = SeenByClient()
+        """Play the next game and guess; return the seconds of answers and of other requests."""
+        seen = SimpleNamespace(answers=[], requests=[], headers=[], bodies=[])
         self._request(seen, "POST", f"{series}/game")
         begun = perf_counter()
         page = self._settled(seen, series, self._request(seen, "GET", series))
         if "The program" in page and 'class="program"' in page:
             seen.answers.append(perf_counter() - begun)  # it had the first move
-        while moves := re.findall(r'<button name="move" value="([^"]+)"', page):
+        while moves := self.moves(page):
             at = re.findall(r'name="at" value="(\d+)"', page)[0]
-            asked = perf_counter()
-            move = unescape(self._random.choice(moves))
+            asked, move = perf_counter(), self.random.choice(moves)
             page = self._request(seen, "POST", f"{series}/move", move=move, at=at)
             page = self._settled(seen, series, page)
             seen.answers.append(perf_counter() - asked)
@@ -195,7 +169,7 @@ class BlindVisitor:
         return page
 
     def _request(self, seen, method, path, **form):
-        data = {"token": self.token, **form} if method == "POST" else None
+        data = {"token": self.token(), **form} if method == "POST" else None
         begun = perf_counter()
         answer = self.client.request(method, path, data=data, headers={"HX-Request": "true"})
         assert answer.status_code in (200, 204), answer.text
@@ -209,11 +183,7 @@ class BlindVisitor:
 
 
 def p_value(features, groups, permutations=999):
-    """Return how likely two groups are told apart as well as here, by chance alone.
-
-    There are two classifiers: the 5 nearest neighbours by all features, and the single feature
-    whose group means differ most. The value is for the better of the two.
-    """
+    """Return how likely two groups are told apart so well by chance (neighbours, one feature)."""
     spread = features.std(axis=0)
     scaled = (features - features.mean(axis=0)) / np.where(spread > 0, spread, 1)
     distances = np.linalg.norm(scaled[:, None] - scaled[None], axis=2)

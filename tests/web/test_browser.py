@@ -1,26 +1,75 @@
-"""The page in a real browser: whole games in three ways, the book, accessibility."""
+"""The page in a real browser: whole games by click, keyboard and typing, the book, barriers."""
 
+import io
 import re
+import shutil
 
+import chess.pgn
 import pytest
 from web_browser import Watched, by_click, by_keyboard, by_typing, offered, served
+from web_client import blind_address
 
-slow = pytest.mark.slow
+slow, long = pytest.mark.slow, pytest.mark.long
 PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
+SIZES = [
+    ("dark", PHONE["viewport"], {"runOnly": ["color-contrast"]}),
+    ("light", {"width": 1280, "height": 720}, None),
+]
+MATE_IN_TWO = "7k/P7/8/8/8/8/1R6/6K1 w - - 0 1"
+"""Black has one move, and then a promotion mates."""
 
 
 @pytest.fixture(scope="module")
-def address(boosted):
-    with served(boosted) as found:
+def folder(boosted, tmp_path_factory):
+    return shutil.copytree(boosted, tmp_path_factory.mktemp("browser"), dirs_exist_ok=True)
+
+
+@pytest.fixture(scope="module")
+def address(folder):
+    with served(folder) as found:
         yield found
 
 
 def wanted(watched):
-    """Return a move: three on the board, then only passes; in Pig roll twice, then hold."""
     moves = sorted(offered(watched), key=lambda move: move not in ("pass", "hold"))
     own = watched.page.locator("ol.moves li.you").count()
     on = own < 3 or ("hold" in moves and own % 3)
     return moves[-1] if on else moves[0]
+
+
+def play(watched, way, move=None):
+    at = watched.at
+    way(watched, move or wanted(watched))
+    watched.moved(at)
+    return watched.page.locator("#news[aria-live=polite]").inner_text()
+
+
+def play_out(watched, way):
+    watched.settle()
+    heard = []
+    while not watched.is_over:
+        heard.append(play(watched, way))
+    return heard
+
+
+def step(watched, *, moved=True):
+    """Go back in a game that is over, and to its end again; the keyboard stays where it is."""
+    board, place = watched.page.locator(".side-board"), watched.page.locator(".steps .place")
+    end, last = board.inner_html(), place.inner_text().split()[-1]
+    watched.page.get_by_role("link", name="back", exact=True).focus()
+    watched.page.keyboard.press("Enter")
+    place.get_by_text(f"{int(last) - 1} of {last}").wait_for()
+    watched.page.locator("[data-step=back]:focus").wait_for()
+    assert not moved or board.inner_html() != end
+    watched.page.get_by_role("link", name="to the end").click()
+    place.get_by_text(f"{last} of {last}").wait_for()
+    assert board.inner_html() == end
+
+
+def resign(page):
+    page.locator("summary", has_text="Resign").click()
+    page.get_by_role("button", name="Yes, resign").click()
+    page.locator(".turn:focus", has_text="You resigned.").wait_for()
 
 
 @pytest.mark.parametrize(
@@ -29,42 +78,85 @@ def wanted(watched):
         ("domineering", ("4x4", 5), by_click),
         pytest.param("phantom-go", ("5x5", 5), by_keyboard, marks=slow),
         pytest.param("pig", (), by_typing, marks=slow),
+        pytest.param("hex", ("3x3", 5), by_typing, marks=slow),
+        *(pytest.param("hex", ("3x3", 5), way, marks=long) for way in (by_click, by_keyboard)),
+        pytest.param("havannah", ("base=4", 5), by_click, marks=long),
     ],
 )
 def test_a_whole_game(watched, game, options, way):
     watched.begin(game, *options)
-    heard = set()
-    while not watched.is_over:
-        at = watched.at
-        way(watched, wanted(watched))
-        watched.moved(at)
-        heard.add(watched.page.locator("#news[aria-live=polite]").inner_text())
-    assert re.search("You win|A draw|The program wins", watched.page.locator(".turn").inner_text())
+    heard = play_out(watched, way)
+    last = watched.page.locator(".turn:focus").inner_text()
+    assert re.search("You win|A draw|The program wins", last)
     assert "It played seed" in watched.page.locator(".after").inner_text()
+    step(watched, moved=game != "phantom-go")  # whose last move is a pass
     assert all(heard)
-    assert len(heard) > 1 or game == "pig"  # where the dice may end the game at once
+    assert len({*heard}) > 1 or game == "pig"  # where the dice may end the game at once
     if game == "phantom-go":
         assert watched.page.get_by_role("link", name="SGF").count() == 1
 
 
 @slow
+@pytest.mark.parametrize(
+    "way", [by_keyboard, *(pytest.param(way, marks=long) for way in (by_click, by_typing))]
+)
+def test_a_whole_game_of_chess(watched, way):
+    page = watched.page
+    watched.begin("chess", f"fen={MATE_IN_TWO}", 5)
+    assert "The program plays Kg8." in play(watched, way, "Rb7" if way is by_typing else "b2b7")
+    if way is by_click:
+        page.locator(".cells a[data-cell=a7]").click()
+        page.locator(".others button").first.wait_for()
+        assert {"a7a8q", "a7a8r", "a7a8b", "a7a8n"} <= {*offered(watched)}
+    assert "You win. Checkmate." in play(watched, way, "a7a8q")
+    assert page.locator(".turn").inner_text() == "You win. Checkmate."
+    with page.expect_download() as download:
+        page.get_by_role("link", name="PGN").click()
+    record = chess.pgn.read_game(io.StringIO(download.value.path().read_text()))
+    assert (record.headers["FEN"], record.headers["Result"]) == (MATE_IN_TWO, "1-0")
+    assert [move.uci() for move in record.mainline_moves()] == ["b2b7", "h8g8", "a7a8q"]
+
+
+@slow
+@pytest.mark.parametrize(
+    ("game", "options", "cells"),
+    [("hex", "3x3", 9), pytest.param("havannah", "base=4", 37, marks=long)],
+)
+def test_every_hexagonal_cell_is_clicked_where_it_is_drawn(watched, game, options, cells):
+    """The middle of each button lies in the cell of its name."""
+    watched.begin(game, options, 5)
+    page = watched.page
+    assert page.locator("polygon.cell").count() == len(offered(watched)) == cells
+    drawn = page.locator("polygon.cell").evaluate_all(
+        "all => all.map(p => p.getBoundingClientRect()).map(r => [r.x, r.y, r.width, r.height])"
+    )
+    for button in page.locator(".cells button").all():
+        box = button.bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        inside = [
+            k
+            for k, (left, top, width, height) in enumerate(drawn)
+            if abs(x - left - width / 2) < width / 4 and abs(y - top - height / 2) < height / 4
+        ]
+        assert len(inside) == 1, button.get_attribute("value")
+        drawn[inside[0]] = (-99, -99, 1, 1)
+
+
+@slow
 def test_wrong_moves_undo_swap_and_resign(watched):
     watched.begin("domineering", "4x4", 5)
-    watched.page.locator("#move").fill("zz")
-    watched.page.keyboard.press("Enter")
-    watched.page.locator("#problem").get_by_text("'zz' is not a move").wait_for()
+    by_typing(watched, "zz")
+    watched.page.locator("#problem").get_by_text("'ZZ' is not a move").wait_for()
     assert all("400" in each for each in watched.complaints)  # as a browser notes a refusal
     watched.complaints.clear()
-    by_click(watched, wanted(watched))
-    watched.moved("0")
+    play(watched, by_click)
     watched.page.get_by_role("button", name="Undo").click()
     watched.moved("2")
     assert watched.at == "0"
     watched.page.get_by_role("button", name="Swap sides").click()
     watched.page.get_by_text("You are horizontal").wait_for()
     watched.settle()
-    watched.page.get_by_role("button", name="Resign").click()
-    watched.page.get_by_text("You resigned.").wait_for()
+    resign(watched.page)
 
 
 @slow
@@ -76,9 +168,8 @@ def test_without_scripts(chromium, address):
         watched.settle()
     assert "It played seed" in watched.page.locator(".after").inner_text()
     watched.page.goto("/")
-    watched.page.locator(".card a").first.click()
-    assert watched.page.get_by_role("table").count() == 1
-    assert watched.complaints == []
+    watched.page.locator("#lists .card a").first.click()
+    assert (watched.page.get_by_role("table").count(), watched.complaints) == (1, [])
     watched.context.close()
 
 
@@ -86,7 +177,7 @@ def test_without_scripts(chromium, address):
 def test_the_book_is_explored(watched):
     page = watched.page
     page.goto("/")
-    page.locator(".card a").first.click()
+    page.locator("#lists .card a").first.click()
     for name in ("seeds", "curves", "matrix"):
         page.locator(f"#figure-{name} img").wait_for()
     page.get_by_role("link", name="explore the book").click()
@@ -107,52 +198,103 @@ def test_the_book_is_explored(watched):
     page.get_by_text("Where it begins").wait_for()
 
 
-def pages_to_check(watched):
-    """Visit every page; yield after each."""
-    page = watched.page
-    for address in ("/", "/play", "/nothing"):
-        page.goto(address)
-        yield
-    page.goto("/")
-    study = page.locator(".card a").first.get_attribute("href")
-    portfolios = [each.get_attribute("href") for each in page.locator("tbody th a").all()]
-    book = page.get_by_role("link", name="book", exact=True).first.get_attribute("href")
-    page.goto(study)
-    page.locator("#figure-curves img").wait_for()
-    yield
-    for address in (*portfolios[:3], book, f"{book}?entry=0"):
-        page.goto(address)
-        yield
-    watched.begin("domineering", "4x4", 5)
-    yield
-    watched.begin("pig")
-    yield
-    watched.begin("chess", "fen=7k/P7/8/8/8/8/1R6/6K1 w - - 0 1", 5)
-    watched.page.locator(".cells a").first.click()
-    watched.page.locator(".cells a[aria-current]").wait_for()
-    yield
-    watched.begin("hex", "3x3", 5)
-    yield
-    watched.page.get_by_role("button", name="Resign").click()
-    watched.page.get_by_text("You resigned.").wait_for()
-    yield
+def check_access(page):
+    """A checker finds no serious barrier; on a phone in dark colours its contrast is judged."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    for scheme, size, options in SIZES:
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size(size)
+        found = Axe().run(page, options=options).response["violations"]
+        serious = [each for each in found if each["impact"] in ("serious", "critical")]
+        told = [(each["id"], each["nodes"][0]["html"]) for each in serious]
+        assert told == [], page.url
+        wide = page.evaluate("() => document.scrollingElement.scrollWidth")  # innerWidth would grow
+        assert wide <= size["width"], f"{page.url} scrolls sideways"
 
 
 @slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_checker_finds_no_serious_barrier(chromium, address, scheme):
-    from axe_playwright_python.sync_playwright import Axe
-
-    watched = Watched(chromium, address, color_scheme=scheme, **(PHONE if scheme == "dark" else {}))
-    visited = 0
-    for _ in pages_to_check(watched):
-        found = Axe().run(watched.page).response["violations"]
-        serious = [each for each in found if each["impact"] in ("serious", "critical")]
-        told = [(each["id"], each["nodes"][0]["html"]) for each in serious]
-        assert told == [], watched.page.url
-        wide = watched.page.evaluate("() => document.scrollingElement.scrollWidth - innerWidth")
-        assert wide <= 0, f"{watched.page.url} scrolls sideways"
-        visited += 1
-    assert visited == 14
+def test_a_checker_finds_no_serious_barrier(chromium, address):
+    watched = Watched(chromium, address, **PHONE)
+    page = watched.page
+    page.goto("/")
+    check_access(page)
+    study = page.locator("#lists .card a").first.get_attribute("href")
+    portfolio = page.locator("tbody th a").first.get_attribute("href")
+    book = page.get_by_role("link", name="book", exact=True).first.get_attribute("href")
+    for each in (
+        "/play",
+        "/play/chess",
+        "/play/pig",
+        "/teach",
+        "/nothing",
+        portfolio,
+        book,
+        f"{book}?entry=0",
+        study,
+    ):
+        page.goto(each)
+        if each == study:
+            page.locator("#figure-curves img").wait_for()
+        check_access(page)
+    watched.begin("pig")
+    check_access(page)
+    watched.begin("chess", f"fen={MATE_IN_TWO}", 5)
+    page.locator(".cells a").first.click()
+    page.locator(".cells a[aria-current]").wait_for()
+    check_access(page)
+    watched.begin("hex", "3x3", 5)
+    resign(page)
+    check_access(page)
     assert all("404" in each for each in watched.complaints)
     watched.context.close()
+
+
+@slow
+def test_a_blind_series_to_its_result(watched, folder):
+    page = watched.page
+    page.goto("/blind")
+    check_access(page)
+    page.locator(f'a[href="{blind_address(folder)}"]').click()
+    page.wait_for_selector("text=Begin a series")
+    page.get_by_label("Games in your series").select_option("4")
+    page.get_by_role("button", name="Begin a series").click()
+    commitment = page.locator("code.hash").inner_text()
+    for number, way in enumerate((by_click, by_keyboard, by_typing, by_click), 1):
+        page.get_by_role("button", name=f"Begin game {number} of 4").click()
+        assert re.search("You win|The program wins", play_out(watched, way)[-1])
+        if number == 1:
+            check_access(page)
+        page.get_by_role("button", name="original").click()
+    page.wait_for_selector("text=The series is closed")
+    assert page.locator("code.hash").inner_text() == commitment
+    assert page.locator("td:last-child", has_text="boosted").count() == 2
+    page.get_by_role("link", name="The result of all visitors").click()
+    page.wait_for_selector("text=The result so far")
+    assert "50.0%" in page.locator("main").inner_text()  # of the guesses
+    check_access(page)
+
+
+@slow
+def test_being_taught(watched):
+    page = watched.page
+
+    def sit_down():
+        page.goto("/teach")
+        page.get_by_role("link", name="Domineering").click()
+        page.get_by_label("Your name").fill("Ann")
+        watched.choose(page.locator("#teach"), "4x4", 5)
+
+    sit_down()
+    for button, way in (("First game", by_click), ("Next game", by_typing)):
+        page.get_by_role("button", name=button).click()
+        assert play_out(watched, way)
+        assert "It played opponent" in page.locator("#table").inner_text()
+    check_access(page)
+    page.get_by_role("link", name="What it has found out").click()
+    page.wait_for_selector("text=You as vertical")
+    assert page.locator("main").inner_text().count("1 game,") >= 2
+    check_access(page)
+    page.context.clear_cookies()
+    sit_down()  # the name is known again, on another visit
+    page.wait_for_selector("text=Next game")

@@ -4,25 +4,22 @@ import threading
 import time
 from contextlib import closing
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
-from web_client import FREE, Guest, make_app
+from web_client import FREE, SMALL, Guest, blind_address, make_app
 
 from seedfolio.web.guard import PageError
 from seedfolio.web.kinds import PlayedGames
-from seedfolio.web.library import PORTFOLIO
 from seedfolio.web.opponents import ORIGINAL, LoadedPrograms, OpponentChoice
 from seedfolio.web.settings import Settings
 from seedfolio.web.sittings import BLIND, PLAY, TEACH, Sittings, open_page
 
 SETTINGS = Settings(games_each=2, games=3, idle=100.0)
 GAME = OpponentChoice(ORIGINAL, "domineering:4x4", "", 5)
-SMALL = {"kind": "original", "name": "domineering", "options": "4x4", "effort": "5"}
 
 
 class Clock:
-    """The time, and some seconds more."""
-
     ahead = 0.0
 
     def __call__(self):
@@ -37,7 +34,6 @@ def sittings(tmp_path):
 
 @pytest.fixture
 def sit(sittings):
-    """Return a function that gives a visitor a sitting."""
     return lambda visitor, kind: sittings.add(visitor, kind, GAME)
 
 
@@ -86,18 +82,13 @@ def sitting_of(guest, person):
     return address
 
 
-def trial_of(app, guest):
-    (file,) = app.state.site.library.files(PORTFOLIO)
-    guest.settle(f"/blind/{file.id}")
-    return f"/blind/{file.id}"
-
-
 def test_the_pages_count_blind_and_taught_games(judged):
     with closing((app := make_app(judged, replace(FREE, games_each=1))).state.site):
         site, guest = app.state.site, Guest(app)
         first, second = sitting_of(guest, "Ann"), sitting_of(guest, "Ben")
         assert guest.post(f"{first}/game", colour="first").status_code == 303
-        series = guest.post(trial_of(app, guest), games="4").headers["location"]
+        guest.settle(blind_address(judged))
+        series = guest.post(blind_address(judged), games="4").headers["location"]
         for refused in (f"{second}/game", f"{series}/game"):
             answer = guest.post(refused, colour="first")
             assert (answer.status_code, "You have 1 games" in answer.text) == (429, True)
@@ -112,26 +103,21 @@ def test_the_pages_count_blind_and_taught_games(judged):
         assert (full.status_code, full.headers["retry-after"]) == (503, "60")
 
 
-class Named:
-    """A program that notes when it is opened and closed."""
+class Use:
+    def __init__(self):
+        self.programs, self.log = LoadedPrograms(2), []
 
-    def __init__(self, name, log):
-        self.name, self.log = name, log
-        log.append(f"+{name}")
+    def load(self, name):
+        self.log.append(f"+{name}")
+        return SimpleNamespace(name=name, close=lambda: self.log.append(f"-{name}"))
 
-    def close(self):
-        self.log.append(f"-{self.name}")
+    def __call__(self, name):
+        return self.programs.using(name, lambda: self.load(name))
 
 
 @pytest.fixture
 def use():
-    programs = LoadedPrograms(2)
-
-    def using(name):
-        return programs.using(name, lambda: Named(name, using.log))
-
-    using.programs, using.log = programs, []
-    return using
+    return Use()
 
 
 def test_the_one_used_least_recently_is_closed_and_opened_again(use):
@@ -167,7 +153,7 @@ def test_two_threads_load_a_program_once(use):
     def slow():
         begun.set()
         go_on.wait()
-        return Named("a", use.log)
+        return use.load("a")
 
     def ask():
         with use.programs.using("a", slow) as program:

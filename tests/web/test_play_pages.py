@@ -3,35 +3,38 @@
 import json
 import re
 import shutil
+import threading
+from html import unescape
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from web_client import Guest, make_app
+from web_client import SMALL, Guest, make_app
 
 from seedfolio import load_game
 from seedfolio.games import BUILT_IN
 from seedfolio.opponents.seat import CompiledSeat
+from seedfolio.web.ahead import programs_ahead
+from seedfolio.web.catalogue import game_cards
+from seedfolio.web.opponents import ORIGINAL, OpponentChoice
+from seedfolio.web.pages.play import choice_of_form
 
 
-def finish(guest, address, choose=lambda moves: moves[0]):
-    """Play a game to its end; return the last page and the moves."""
+def finish(guest, address):
     played = []
     while moves := guest.moves(page := guest.settle(address)):
-        played.append(choose(moves))
+        played.append(moves[0])
         assert guest.play(address, played[-1]).status_code == 303
     return page, played
 
 
 def test_dice_and_refusals_are_told_as_they_happen(guest):
-    page, _ = finish(guest, guest.begin(name="pig"), lambda moves: moves[0])
+    page, _ = finish(guest, guest.begin(name="pig"))
     assert re.search(r"Chance: [1-6]\.", page)
-    address = guest.begin(name="phantom-tic-tac-toe")
-    page, _ = finish(guest, address)
-    for _ in range(20):
-        if "refused: " in page:
-            break
-        address = guest.begin(name="phantom-tic-tac-toe", colour="second")
-        page, _ = finish(guest, address)
+    page, _ = finish(guest, guest.begin(name="phantom-tic-tac-toe"))
+    tries = iter(range(20))
+    while "refused: " not in page and next(tries) < 20:
+        page, _ = finish(guest, guest.begin(name="phantom-tic-tac-toe", colour="second"))
     assert re.search(r"refused: [abc][123]; try another\.", page)
     assert "The program plays" not in page
     assert "Undo" not in page
@@ -44,19 +47,6 @@ def test_a_boosted_program_tells_where_its_book_ended(app, guest):
     (file,) = [each for each in library.files("portfolio") if each.name == "small-book"]
     page, _ = finish(guest, guest.begin("boosted", file.id, colour="second"))
     assert re.search("came from the book|had no move", page)
-
-
-def test_a_portfolio_that_was_learnt_anew_is_loaded_anew(boosted, tmp_path):
-    shutil.copy(boosted / "small-nash.json", tmp_path / "a.json")
-    app = make_app(tmp_path)
-    guest = Guest(app)
-    (file,) = app.state.site.library.files("portfolio")
-    old = guest.begin("boosted", file.id)
-    assert "(nash)" in guest.text(old)
-    shutil.copy(boosted / "small-best-seed.json", tmp_path / "a.json")
-    assert "(best-seed)" in guest.text(guest.begin("boosted", file.id))
-    assert "(nash)" in guest.text(old)
-    app.state.site.close()
 
 
 @pytest.mark.slow
@@ -72,38 +62,13 @@ def test_a_game_of_ones_own(app, guest, boosted):
     assert "The program stopped" in guest.text(address)
 
 
-@pytest.mark.slow  # compiles another game
-def test_a_move_from_one_cell_to_another_takes_two_clicks(guest):
-    address = guest.begin(name="chess", options="fen=7k/P7/8/8/8/8/1R6/6K1 w - - 0 1", effort="5")
-    page = guest.text(address)
-    assert not guest.moves(page)
-    (begins, *_) = re.findall(r"\?from=([a-z]\d)", page)
-    moves = guest.moves(guest.text(f"{address}?from={begins}"))
-    assert moves
-    assert all(move.startswith(begins) for move in moves)
-    assert guest.play(address, moves[0]).status_code == 303
-
-
-@pytest.mark.slow
-def test_a_hexagonal_board_has_a_button_for_each_cell_and_rows_of_one_width(guest):
-    address = guest.begin(name="hex", options="3x3", effort="5")
-    page = guest.settle(address)
-    (form,) = re.findall(r'<form class="cells columns-8 hexagonal".*?</form>', page, re.S)
-    assert form.count("<button") == 9
-    # Three rows of three cells and two half cells, between the tips of the outer rows.
-    assert (form.count('class="gap"'), form.count('class="tips"')) == (6, 2)
-    _, played = finish(guest, address)
-    assert played[0] == "a1"
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_any_built_in_game_can_be_played(guest, name):
-    small = {"chess": "", "nim": "", "pig": "", "morra": "", "havannah": "base=4", "hex": "3x3"}
-    small |= {"phantom-tic-tac-toe": "", "phantom-four": "", "domineering": "4x4"}
-    dealt = ("kuhn-poker", "leduc-poker", "liars-dice")
-    small |= {"rolit": "4x4", **dict.fromkeys(dealt, "")}
-    thinks = "" if name in ("nim", "pig", "morra", *dealt) else "5"
+    dealt = "nim", "pig", "morra", "kuhn-poker", "leduc-poker", "liars-dice"
+    small = dict.fromkeys((*dealt, "chess", "phantom-tic-tac-toe", "phantom-four"), "")
+    small |= {"rolit": "4x4", "domineering": "4x4", "havannah": "base=4", "hex": "3x3"}
+    thinks = "" if name in dealt else "5"
     address = guest.begin(name=name, options=small.get(name, "5x5"), effort=thinks)
     for _ in range(6):
         page = guest.settle(address)
@@ -127,7 +92,6 @@ def test_a_whole_game_of_dominoes(app, guest, colour, side):
     record = json.loads(guest.get(f"{address}/record.json").text)
     assert [each["move"] for each in record["moves"] if each["by"] == side] == played
     assert record["half_points"] in (0, 2)
-    # The arm told is the arm that played.
     site = app.state.site
     visitor = site.visitors.of_cookie(guest.client.cookies["seedfolio"]).id
     (sitting,) = site.sittings.of(visitor, "play")
@@ -142,14 +106,18 @@ def test_a_whole_game_of_dominoes(app, guest, colour, side):
 
 
 def test_the_course_of_a_game(app, guest):
-    """Wrong moves, undo, a visitor who is not the one, another window, giving up."""
     address = guest.begin(options="4x4", effort="5")
     for move, told in (("z9", "is not a move"), ("b2c2", "not legal"), ("", "Type a move")):
         answer = guest.play(address, move)
         assert answer.status_code == 400
         assert told in answer.text
-    assert guest.play(address, "b2b3").status_code == 303
+        told = guest.post(f"{address}/move", htmx=True, move=move, at="0")
+        assert told.headers["hx-retarget"] == "#problem"
+    answer = guest.post(f"{address}/move", htmx=True, move="b2b3", at="0")  # gets the table alone
+    assert answer.text.lstrip().startswith('<div id="table"')
+    assert 'id="news"' in answer.text
     assert "You play b2b3." in guest.settle(address)
+    assert len(re.findall(r"</strong>: \d of 8", guest.text(f"{address}/hint"))) in (1, 2, 3)
     late = guest.post(f"{address}/move", move="a1a2", at="0")
     assert (late.status_code, "meanwhile" in late.text) == (409, True)
     assert guest.post(f"{address}/undo").status_code == 303
@@ -162,23 +130,57 @@ def test_the_course_of_a_game(app, guest):
     for path in (address, f"{address}/record.json"):
         assert other.get(path).status_code == 404
     assert guest.get(f"{address}/record.json").status_code == 409  # it would tell secrets
+    guest.play(address, "b2b3")
+    guest.settle(address)
     guest.post(f"{address}/resign")
     assert "You resigned." in guest.text(address)
     assert guest.post(f"{address}/move", move="b2b3", at="0").status_code == 400
     assert json.loads(guest.text(f"{address}/record.json"))["result"] == "you resigned"
+    assert guest.get(f"{address}/hint").status_code == 400
+    history = [each["move"] for each in json.loads(guest.text(f"{address}/record.json"))["moves"]]
+    assert f"1 of {len(history)}: You play" in guest.text(f"{address}?ply=1")
+    earlier = guest.post(f"{address}/again", ply="1").headers["location"]
+    assert re.findall(r"plays? (\w+)\.</li>", guest.settle(earlier))[:1] == history[:1]
+    assert guest.post(f"{address}/again", ply="999").status_code == 400
     for sides, colour in (({"sides": "swap"}, "horizontal"), ({}, "horizontal")):
         address = guest.post(f"{address}/again", **sides).headers["location"]
         assert f"You are {colour}." in guest.settle(address)
 
 
-def test_htmx_gets_the_table_alone(guest):
-    address = guest.begin(options="4x4", effort="5")
-    answer = guest.post(f"{address}/move", htmx=True, move="b2b3", at="0")
-    assert answer.status_code == 200
-    assert answer.text.lstrip().startswith('<div id="table"')
-    assert 'id="news"' in answer.text
-    refused = guest.post(f"{address}/move", htmx=True, move="zz", at="2")
-    assert refused.headers["hx-retarget"] == "#problem"
+def test_a_seat_is_taken_where_there_are_several(app):
+    fields = {"kind": "original", "name": "rolit", "options": "6x6,players=3"}
+    visit = SimpleNamespace(site=app.state.site, text_fields=fields)
+    assert choice_of_form(visit).name == "rolit:6x6,players=3,seat=1"
+
+
+def test_the_first_page_offers_three_games_and_all_are_described(app, guest):
+    page = guest.text("/")
+    assert page.count('action="/games"') == 3
+    assert "wins " in page  # how strong the boosted one is
+    assert [guest.text("/play").count(f'href="/play/{name}"') for name in BUILT_IN] == [1] * 18
+    cards = {card.name: card for card in game_cards()}
+    for name, card in cards.items():
+        page = guest.text(f"/play/{name}")
+        assert card.rules in unescape(page)
+        assert card.picture or card.tiles
+        for _, options in card.boards:
+            assert load_game(f"{name}:{options}").rules.seats == 2 or "seat=1" in options
+    hidden = guest.text("/play?kind=hidden")
+    assert (hidden.count('href="/play/phantom-go"'), hidden.count('href="/play/hex"')) == (1, 0)
+    assert guest.get("/play/none").status_code == 404
+
+
+def test_programs_are_compiled_ahead_and_a_wait_tells_how_long(tmp_path):
+    go_on, app = threading.Event(), make_app(tmp_path)
+    site, guest = app.state.site, Guest(app)
+    usual, load = programs_ahead(site), site.opponents._original
+    site.opponents._kinds[ORIGINAL] = lambda choice: go_on.wait() and load(choice)
+    address = guest.post("/games", **SMALL).headers["location"]
+    assert "s of about 4" in guest.text(address)
+    assert programs_ahead(site) == [*usual, OpponentChoice(ORIGINAL, "domineering:4x4", "", 5)]
+    go_on.set()
+    assert "about" not in guest.settle(address)
+    site.close()
 
 
 def test_opponents_that_no_visitor_may_name(guest):

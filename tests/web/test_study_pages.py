@@ -3,9 +3,11 @@
 import io
 import json
 import re
+import time
 import zipfile
 import zlib
 from contextlib import closing
+from types import SimpleNamespace
 
 import chess.pgn
 import numpy as np
@@ -16,7 +18,8 @@ from seedfolio import Study, boost, export, load_portfolio, polyglot_book, show
 from seedfolio.engines.endings import Ending
 from seedfolio.engines.record import GameRecord
 from seedfolio.report.plots.matrix import matrix_png
-from seedfolio.web.study_state import study_line
+from seedfolio.report.portfolio import portfolio_tables
+from seedfolio.web.study_state import Paces, portfolio_line, study_line
 
 
 def links(page, beginning):
@@ -46,8 +49,8 @@ def test_the_first_page_and_a_study_with_its_table_and_its_verdict(guest, booste
 
 
 def test_a_damaged_result_is_not_called_a_missing_one(tmp_path):
-    boost(*PROGRAM, k=8, opponents=8, learners="nash", study=tmp_path / "few.study")
-    boost(*PROGRAM, k=8, opponents=8, learners="nash", study=tmp_path / "bad.study")
+    for name in ("few", "bad"):
+        boost(*PROGRAM, k=8, opponents=8, learners="nash", study=tmp_path / f"{name}.study")
     with Study.read(tmp_path / "bad.study") as study:
         identity = study.identity
     with Study.open(tmp_path / "bad.study", identity) as study:
@@ -60,6 +63,23 @@ def test_a_damaged_result_is_not_called_a_missing_one(tmp_path):
     assert lines["begun"].found is None
     assert not lines["begun"].problem
     assert "bad.study is damaged" in lines["bad"].problem
+
+
+def test_a_portfolio_of_a_seat_names_its_sides(guest, boosted):
+    plain = load_portfolio(boosted / "small-nash.json")
+    game = plain.game.model_copy(update={"parameters": {"players": 3, "seat": 2}})
+    library = guest.client.app.state.site.library
+    file = library.files("portfolio")[0]
+    seated = SimpleNamespace(
+        portfolio=lambda _: plain.model_copy(update={"game": game}),
+        remember=lambda kind, file, make, most: make(),
+    )
+    assert portfolio_line(library, file).sides == ("first player", "second player")
+    assert portfolio_line(seated, file).sides == ("seat 2", "the others")
+    again = plain.model_copy(update={"game": game, "fresh": plain.evaluation})
+    (table, _) = portfolio_tables(again)
+    assert [row[0] for row in table.rows] == ["nash", "nash, again"]
+    assert "unseen seeds as seat 2 and as the others." in table.caption
 
 
 def test_downloads_are_what_the_commands_write(guest, boosted, tmp_path):
@@ -96,12 +116,9 @@ def test_pictures(guest):
 
 
 def test_a_portfolio_shows_its_arms_and_gives_its_file(guest, boosted):
-    (address,) = [
-        each
-        for each in links(guest.text("/"), "/portfolios/")
-        if "/book/" not in each and "nash" in guest.text(each) and "sparse" not in guest.text(each)
-    ]
-    page = guest.text(address)
+    library = guest.client.app.state.site.library
+    (found,) = [each for each in library.files("portfolio") if each.name == "small-nash"]
+    page = guest.text(address := f"/portfolios/{found.id}")
     file = load_portfolio(boosted / "small-nash.json")
     for arm, weight in file.first.items():
         assert f"seed {arm}</td>" in page
@@ -112,6 +129,7 @@ def test_a_portfolio_shows_its_arms_and_gives_its_file(guest, boosted):
 def test_a_book_can_be_walked_to_every_entry(guest, boosted):
     book = load_portfolio(boosted / "tree-book.json").book.first[0]
     (_, address) = [each for each in links(guest.text("/"), "/portfolios/") if "/book/" in each]
+    assert "Book as first player" in guest.text(address.partition("/book/")[0])
     base = f"{address}?number=1"
     seen, ahead = set(), [base]
     while ahead:
@@ -128,13 +146,14 @@ def test_a_book_can_be_walked_to_every_entry(guest, boosted):
     assert f"Play {entry.move}" in page
     assert f"{100 * entry.success:.1f}%" in page
     assert f"{entry.games:,}" in page
+    form = {"number": "1", "entry": str(len(book.entries) - 1)}
+    begun = guest.post(f"{address}/play", **form).headers["location"]
+    shown = re.findall(r"plays? (\w+)\.</li>", guest.settle(begun))
+    assert shown == [*entry.line.split(), entry.move][: len(shown)]
+    assert guest.post(f"{address}/play", number="1").status_code == 400
     for wrong in ("entry=999999", "entry=-1", "entry=x", "number=2", "entry=%00"):
         assert guest.get(f"{address}?{wrong}").status_code == 404
     assert guest.get(address.replace("first", "third")).status_code == 404
-
-
-def test_a_book_as_text_and_diagrams(guest):
-    (address, _) = [each for each in links(guest.text("/"), "/portfolios/") if "/book/" in each]
     assert "first player" in guest.text(f"{address}/book.txt")
     assert guest.text(f"{address}/book.svg").startswith("<svg")
     assert guest.get(f"{address}/book.sgf").status_code == 400  # no Go stones
@@ -173,34 +192,30 @@ def test_a_running_study_shows_how_far_it_is_and_is_not_blocked(tmp_path):
             assert "<progress" in guest.text(page)
         writer.record(seeds, seeds, np.zeros(3, np.uint8))  # a reader does not stop it
         assert f"{before + 3:,} games so far" in guest.text(address)
+    paces = Paces()
+    paces._first["a"] = time.monotonic() - 10, 0
+    assert re.fullmatch(r"\d+ games a second, about \d+ s left", paces.text("a", 1_000, 0.5))
     assert "running" not in guest.text(address)
     assert found.title in guest.text(address)
     app.state.site.close()
 
 
 def test_the_games_of_engines(tmp_path):
-    """Of Go in a zip, of chess in one file."""
-    player = {"protocol": "gtp", "command": "my-engine --seed {seed}"}
-    go = {"game": {"name": "go", "board": 9, "komi": 7.5}, "player": player}
-    chess_player = {**player, "protocol": "uci", "go": "nodes 10"}
-    games = [
-        GameRecord(arms=(2, 0), ending=ending, points=points, moves=moves, number=number)
-        for number, (ending, points, moves) in enumerate(
-            (
-                (Ending.NORMAL, 2, ("a1", "j9", "pass")),
-                (Ending.NORMAL, 0, ("f2f3", "e7e5", "g2g4", "d8h4")),
-                (Ending.TIMEOUT, 2, ("e2e4",)),
-            )
-        )
-    ]
-    for name, specification, played in (
-        ("go", go, games[:1]),
-        ("chess", {"game": {"name": "chess"}, "player": chess_player}, games[1:]),
+    plain = {"protocol": "gtp", "command": "my-engine --seed {seed}"}
+    mate, late = (Ending.NORMAL, 0, "f2f3 e7e5 g2g4 d8h4"), (Ending.TIMEOUT, 2, "e2e4")
+    for game, player, played in (
+        ({"name": "go", "board": 9, "komi": 7.5}, plain, [(Ending.NORMAL, 2, "a1 j9 pass")]),
+        ({"name": "chess"}, {**plain, "protocol": "uci", "go": "nodes 10"}, [mate, late]),
     ):
-        arms = {"arms": {"seeds": "0..", "numbering": "plain"}}
-        identity = {"specification": {**specification, **arms}, "engine": "My Engine 1"}
-        with Study.open(tmp_path / f"{name}.study", identity) as study:
-            study.engine_games().keep(played, [])
+        arms = {"seeds": "0..", "numbering": "plain"}
+        specification = {"game": game, "player": player, "arms": arms}
+        identity = {"specification": specification, "engine": "My Engine 1"}
+        games = [
+            GameRecord(arms=(2, 0), ending=how, points=points, moves=(*line.split(),), number=k)
+            for k, (how, points, line) in enumerate(played)
+        ]
+        with Study.open(tmp_path / f"{game['name']}.study", identity) as study:
+            study.engine_games().keep(games, [])
     with closing((app := make_app(tmp_path)).state.site):
         guest = Guest(app)
         downloads = {}
@@ -213,8 +228,7 @@ def test_the_games_of_engines(tmp_path):
         assert archive.read(name).startswith(b"(;FF[4]")
     written = io.StringIO(downloads["chess"].text)
     first, second = (chess.pgn.read_game(written) for _ in range(2))
-    assert first.headers["White"] == "My Engine 1, seed 2"
-    assert first.headers["Result"] == "0-1"
+    assert (first.headers["White"], first.headers["Result"]) == ("My Engine 1, seed 2", "0-1")
     assert first.end().board().is_checkmate()
     assert second.headers["Termination"] == "timeout"
     assert chess.pgn.read_game(written) is None

@@ -39,7 +39,6 @@ def test_a_port_that_is_taken(capsys, tmp_path):
 
 @pytest.mark.parametrize(("options", "secure"), [([], False), (["--https"], True)])
 def test_https_is_for_cookies_by_https_alone(options, secure, capsys, tmp_path, monkeypatch):
-    """The whole command, but for the server's loop: the application has the cookie."""
     made = []
 
     def ask(server, sockets):

@@ -13,21 +13,13 @@ from web_client import FREE
 from seedfolio.web.serve import serve_web
 
 CHROMIUM = shutil.which("chromium")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
+FLAGS += ["--disable-background-networking", "--disable-component-update"]
 NONE = "there is no chromium: run make engines, or apt-get install chromium"
 
 
 @contextmanager
 def served(folder, settings=FREE):
-    """Serve a folder; lend the address."""
     said, stop = [], threading.Event()
     options = {"port": 0, "settings": settings, "say": said.append, "stop": stop}
     thread = threading.Thread(target=serve_web, args=(folder,), kwargs=options)
@@ -77,18 +69,19 @@ class Watched:
             self.complaints.append(f"asks {request.url}")
 
     def begin(self, game, options=None, effort=None):
-        """Begin a game on the page of opponents, with the mouse."""
-        self.page.goto("/play")
-        form = self.page.locator(f"form:has(input[value='{game}'])")
-        if options is not None:
-            form.locator("[name=options]").fill(options)
-        if effort is not None:
-            form.locator("[name=effort]").fill(str(effort))
-        form.get_by_role("button").click()
+        self.page.goto(f"/play/{game}")
+        self.choose(self.page.locator("form[action='/games']").first, options, effort)
         self.settle()
 
+    def choose(self, form, options=None, effort=None):
+        form.locator("summary").click()
+        if options is not None:
+            form.locator("[name=other]").fill(options)
+        if effort is not None:
+            form.locator("[name=simulations]").fill(str(effort))
+        form.get_by_role("button").click()
+
     def settle(self):
-        """Wait until it is our turn or the game is over."""
         self.page.locator("p.turn.yours, p.turn.over").wait_for()
 
     def moved(self, before):
@@ -106,7 +99,6 @@ class Watched:
 
 
 def offered(watched):
-    """Return the moves that one click makes."""
     found = watched.page.locator("button[name=move]").evaluate_all("all => all.map(b => b.value)")
     return [str(each) for each in found]
 

@@ -3,6 +3,7 @@
 import re
 from html import unescape
 
+import httpx2
 import pytest
 
 from seedfolio import boost
@@ -10,9 +11,10 @@ from seedfolio import boost
 pytest.importorskip("starlette", reason="the page needs pip install 'seedfolio[web]'")
 
 from starlette.testclient import TestClient
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 from seedfolio.web.application import create_app
+from seedfolio.web.library import PORTFOLIO, Library
 from seedfolio.web.settings import Settings
 
 HOST = "http://127.0.0.1"
@@ -25,9 +27,11 @@ FREE = Settings(
     thinking_burst=1e6,
     games_each=10_000,
     answer_times=(0.01, 0.02),
+    ahead=False,
 )
 """Settings that let a test ask as often as it likes."""
 PROGRAM = "domineering:4x4", "uct:simulations=5"
+SMALL = {"kind": "original", "name": "domineering", "options": "4x4", "effort": "5"}
 
 
 def boosted_folder(folder):
@@ -38,11 +42,20 @@ def boosted_folder(folder):
     return folder
 
 
-class Guest:
-    """A visitor with a cookie of their own."""
+def blind_address(folder, name="small-book"):
+    (file,) = [each for each in Library(folder).files(PORTFOLIO) if each.name == name]
+    return f"/blind/{file.id}"
 
-    def __init__(self, app, host=HOST):
-        self.client = TestClient(app, base_url=host, raise_server_exceptions=False)
+
+class Guest:
+    """A visitor with a cookie, of an application or of a server at an address."""
+
+    def __init__(self, place):
+        if isinstance(place, str):
+            self.client = httpx2.Client(base_url=place, timeout=PATIENCE)
+        else:
+            self.client = TestClient(place, base_url=HOST, raise_server_exceptions=False)
+        self.known = None
 
     def get(self, address, **options):
         return self.client.get(address, **options)
@@ -53,10 +66,12 @@ class Guest:
         return answer.text
 
     def token(self):
-        return re.search(r'name="token" value="([0-9a-f]{64})"', self.text("/play"))[1]
+        if self.known is None:
+            self.known = re.search(r'name="token" value="([0-9a-f]{64})"', self.text("/"))[1]
+        return self.known
 
     def post(self, address, htmx=False, **form):
-        form.setdefault("token", self.token())
+        form = {"token": self.token(), **form}
         headers = {"HX-Request": "true"} if htmx else {}
         return self.client.post(address, data=form, headers=headers, follow_redirects=False)
 
@@ -69,7 +84,6 @@ class Guest:
         return address
 
     def settle(self, address):
-        """Wait until the program has moved; return the page."""
         found = ""
 
         def settled():
@@ -81,7 +95,6 @@ class Guest:
         return found
 
     def moves(self, page):
-        """Return the moves that a page offers to click."""
         return [unescape(each) for each in re.findall(r'<button name="move" value="([^"]+)"', page)]
 
     def play(self, address, move):

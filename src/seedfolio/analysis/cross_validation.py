@@ -3,19 +3,22 @@
 Some of the arms of each colour are drawn, portfolios are learnt from their part of the matrix, and
 the arms left out judge them: first `judge_by_left_out` (Fig. 2 to 5), then `play_each_other` (Fig.
 10 and 11). All of it is repeated with other draws from the same matrix, so the errors are those of
-the draws, and say nothing about another matrix.
+the draws, and say nothing about another matrix. `judge_by_halves` is for the verdict on a finite
+list of arms: each half judges once, and its error is over the arms.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
-from seedfolio.learning.matrix import MatrixLearner
+from seedfolio.evaluation.exploiters import Estimate, Groups, both_colours, exploiter_success
+from seedfolio.learning.matrix import MatrixLearner, Scores
 from seedfolio.learning.nash import Nash
 from seedfolio.learning.solvers.equilibrium import solve
 
@@ -28,13 +31,15 @@ _Places = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Matrix:
-    """A square of results: half points of the first player's arms (rows), up to `full` each."""
+    """Results of the first player's arms (rows), up to `full` each."""
 
-    points: NDArray[np.uint8]
+    points: Scores
     full: int
 
     def __len__(self) -> int:
-        return len(self.points)
+        """Return how many arms of each colour there are, at least."""
+        rows, columns = self.points.shape
+        return int(min(rows, columns))
 
     def part(self, rows: _Places, columns: _Places) -> _Floats:
         """Return the successes of the first player with these arms."""
@@ -91,6 +96,46 @@ def judge_by_left_out(
     return {name: Judged(*np.array(each).T) for name, each in found.items()}
 
 
+def judge_by_halves(
+    learner: MatrixLearner,
+    scores: Sequence[Scores],
+    full: int,
+    *,
+    alike: Sequence[Groups],
+    criteria: Sequence[int],
+    same: bool = True,
+) -> tuple[Estimate, ...] | None:
+    """Learn from one half of the opponents and meet the other, both ways; None without two halves.
+
+    `scores` are the half points of our arms (rows) as each colour; `same` says whether both colours
+    meet the same opponents. Opponents that are `alike` are
+    in the same half, or a half would know the other. Where all arms are equal, the one that a half
+    chooses for its luck helps that half to judge. The correlation of the halves is then below
+    2 log K / (K - 1), of the largest of K normal numbers, so the error is as much larger.
+    """
+    sides = []
+    for colour in (0, 1):
+        halves, cells = alike[colour] % 2, scores[colour]
+        met = np.empty(len(halves))
+        if not halves.any():
+            return None
+        for half in (0, 1):
+            learnt = learner.weigh(np.ascontiguousarray(cells[:, halves != half]), full, colour)
+            met[halves == half] = learnt.weights @ cells[:, halves == half] / full
+        sides.append(np.clip(met, 0, 1))
+    different = min(len(np.unique(each)) for each in alike)
+    larger = sqrt(1 + 2 * log(different) / (different - 1))
+    found = []
+    for opponents in criteria:
+        first, second = (
+            exploiter_success(met, opponents, groups=groups)
+            for met, groups in zip(sides, alike, strict=True)
+        )
+        both = both_colours(first, second, same=same)
+        found.append(Estimate(both.mean, larger * both.error))
+    return tuple(found)
+
+
 def play_each_other(
     matrix: Matrix,
     learners: Mapping[str, MatrixLearner],
@@ -130,7 +175,7 @@ def _orders(matrix: Matrix, keys: Sequence[int]) -> Iterator[tuple[int, tuple[_P
         # Made from the raw bits, which are the same in every version of numpy.
         bits = np.random.Philox(key=mix_int(key))
         rows, columns = (
-            np.argsort(np.asarray(bits.random_raw(len(matrix)), np.uint64), kind="stable")
-            for _ in range(2)
+            np.argsort(np.asarray(bits.random_raw(arms), np.uint64), kind="stable")
+            for arms in matrix.points.shape
         )
         yield key, (rows, columns)

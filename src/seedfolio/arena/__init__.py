@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,15 @@ class Progress(Protocol):
 
     def at_work(self, who: str) -> None:
         """Note who plays now: `2 nodes, 16 cores`. Only a cluster says so."""
+        ...
+
+
+@runtime_checkable
+class WholeJob(Protocol):
+    """Progress that also shows how far the whole job is, over all its tasks."""
+
+    def expect(self, total: int, text: str) -> None:
+        """Note about how many cells the job has, before its first task; `text` is for people."""
         ...
 
 

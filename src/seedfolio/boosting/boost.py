@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from seedfolio.arena import Arena, Progress, Run, no_note
-from seedfolio.boosting.budget import with_budget
+from seedfolio.boosting.budget import announce, with_budget
 from seedfolio.boosting.request import Request, check_numbers, learner_names
 from seedfolio.boosting.results import Boost, save_boost
 from seedfolio.boosting.session import known_check, open_session
-from seedfolio.boosting.trials import Trial, run_trials
+from seedfolio.boosting.trials import Trial, measure_again, run_trials
 from seedfolio.engines.play.samples import pick_samples
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
@@ -46,8 +46,10 @@ _ANSWERS = 3
 """Sample answers in the file of an external engine."""
 
 
-def portfolio_file(session: Session, trial: Trial) -> PortfolioFile:
-    """Return the file of what a learner has learnt."""
+def portfolio_file(
+    session: Session, trial: Trial, fresh: Evaluation | None = None
+) -> PortfolioFile:
+    """Return the file of what a learner has learnt; `fresh` is its success on fresh seeds."""
     program, learnt = session.program, trial.learnt
     k, kt = learnt.matrix or (None, None)
     described = program.description(learnt.plays.arms)
@@ -64,6 +66,7 @@ def portfolio_file(session: Session, trial: Trial) -> PortfolioFile:
                 seedfolio=__version__, k=k, kt=kt, repeats=program.repeats, games=learnt.games
             ),
             "evaluation": _unseen(trial.evaluation),
+            "fresh": None if fresh is None else _unseen(fresh),
             "best_response": _exact(trial.exact),
         }
     )
@@ -155,7 +158,7 @@ def boost(
     k: int | None = None,
     kt: int | None = None,
     opponents: int | None = None,
-    learners: str | Sequence[str] | None = None,
+    learners: str | Callable[..., Any] | Sequence[str] | None = None,
     budget: int | None = None,
     minutes: float | None = None,
     symmetries: bool = False,
@@ -194,10 +197,11 @@ def boost(
             game or engine.toml says).
         opponents: Smallest number of unseen seeds of each colour to evaluate with (default: 100, or
             what the game or engine.toml says).
-        learners: A learner, or several.
+        learners: A learner, such as nash, a file of yours, my_learner.py, or several. From Python
+            also a function or a class.
         budget: Number of games that each learner chooses for itself, instead of `kt`; `k` is then
-            the number of seeds that represent the original (default: none: as many as fill the
-            matrix).
+            the number of seeds that represent the original, and fewer games are for judging, too
+            (default: none: as many as fill the matrix).
         minutes: The budget as a time: the games that this machine plays in it.
         symmetries: Draw every seed under a random symmetry of the board.
         repeats: Games between two seeds, in games with luck (default: 16, else 1).
@@ -230,6 +234,7 @@ def boost(
             "leave out `kt`: with `budget` or `minutes` learners choose their games"
         )
     program = load_program(game, player, repeats)
+    free = [name for name, size in (("k", k), ("opponents", opponents)) if size is None]
     usual_k, usual_kt, usual_opponents = program.arms.usual_sizes
     k = usual_k if k is None else k
     most = usual_kt if program.opponents else k
@@ -251,7 +256,8 @@ def boost(
         session,
         path,
     ):
-        request = with_budget(request, asked, session, note)
+        request = with_budget(request, asked, session, note, free=free)
+        announce(session, request, asked)
         return complete(session, path, request, asked)
 
 
@@ -269,8 +275,11 @@ def default_learners(program: Playable, k: int, kt: int) -> tuple[str, ...]:
 def complete(session: Session, path: Path, request: Request, learners: Sequence[Learner]) -> Boost:
     """Do all that is asked of a study and not done yet; keep the result in it."""
     session.study.log_request(request.model_dump_json())
-    trials = run_trials(session, request, learners)
-    files = {each.name: portfolio_file(session, each) for each in trials.trials}
+    trials = measure_again(session, request, run_trials(session, request, learners))
+    files = {
+        each.name: portfolio_file(session, each, trials.fresh.get(each.name))
+        for each in trials.trials
+    }
     keeps = session.program.traits.keeps_games
     engine = session.study.engine_games().summary() if keeps else None
     boost = Boost.of(session, path, request, trials, portfolios=files, engine=engine)

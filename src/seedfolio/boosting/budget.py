@@ -1,43 +1,123 @@
-"""From minutes to games: how many games each learner gets on this machine."""
+"""How many games a job plays on this machine: to learn from, and in proportion to judge by."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
+from math import isqrt
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from seedfolio.arena import Arena
+from seedfolio.arena import Arena, WholeJob
 from seedfolio.boosting.request import MOST_GAMES, Request
 from seedfolio.boosting.saved import requests_of
 from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.books import own_seeds_for
 from seedfolio.learning.learner import Budget, Learner
+from seedfolio.learning.matrix import MatrixLearner
 from seedfolio.programs.interface import Playable
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 
 _CELLS = 2**20  # more than any arena plays while its speed is measured
+_SHORT = 0.5
+"""Seconds for the speed that is shown before a job."""
 _TRIED_SECONDS, _FEWEST_TRIED, _MOST_TRIED = 2.0, 100, 100_000
 """A learner's speed is measured with the games of this many seconds, within these limits."""
 
 
+_FEWEST_JUDGES = 20
+"""Arms of the original, and opponents: with fewer the table would lack a column."""
+
+
+def in_proportion(
+    request: Request, program: Playable, learners: int, free: Collection[str]
+) -> Request:
+    """Return a request with a budget so that judging the original takes no more than learning.
+
+    Only sizes that are `free`, `k` and `opponents`, become smaller, and never fewer than 20.
+    """
+    if request.budget is None:
+        return request
+    learning = request.budget * learners // program.repeats
+    opponents = request.opponents
+    if "opponents" in free:
+        opponents = min(opponents, max(_FEWEST_JUDGES, isqrt(learning // 2)))
+    k = request.k
+    if "k" in free:
+        k = min(k, max(_FEWEST_JUDGES, learning // (2 * opponents)))
+    return request.model_copy(update={"k": k, "opponents": opponents})
+
+
+def expected_games(
+    request: Request, program: Playable, learners: Sequence[Learner]
+) -> tuple[int, int]:
+    """Return about how many games a job plays: to learn from, and to judge by."""
+    each = request.games(program.repeats, itself=not program.opponents)
+    choosing = [one for one in learners if request.chooses or not isinstance(one, MatrixLearner)]
+    learning = each * (len(choosing) + (len(choosing) < len(learners)))
+    books = sum(one.settled(program, each).name.startswith("book") for one in learners)
+    # Small portfolios meet more opponents, and chosen arms are not among the K that have met them.
+    small = 10 if program.traits.slow else 100
+    few = small if request.chooses else small // 4
+    cells = 2 * request.k + (len(learners) - books) * few
+    if len(learners) > 1 and not program.traits.slow:  # the recommended one is measured again
+        cells, books = (cells, books + 1) if books else (cells + small, 0)
+    # A book plays one game with each of its seeds, where a cell may have several.
+    by_book = books * (small if program.traits.slow else 2 * own_seeds_for(each))
+    return learning, (cells * program.repeats + by_book) * request.opponents
+
+
+def announce(session: Session, request: Request, learners: Sequence[Learner]) -> None:
+    """Tell progress how many games the whole job has, and how long they take here."""
+    progress, program = session.progress, session.program
+    learning, judging = expected_games(request, program, learners)
+    left = learning + judging - session.study.count() * program.repeats
+    if left <= 0 or not isinstance(progress, WholeJob):
+        return
+    text = f"about {_two_digits(learning + judging):,} games: {_two_digits(learning):,} to learn "
+    text += f"from, {_two_digits(judging):,} to judge by"
+    if left < learning + judging:
+        text += f"; about {_two_digits(left):,} are left to play"
+    if not program.traits.slow:  # else a game says too little, and takes too long
+        speed = measure_speed(program, session.arena, _SHORT)
+        text += f"; about {duration(left / speed)} at {_rate(speed)}"
+    progress.expect(left, text)
+
+
+def duration(seconds: float) -> str:
+    """Return a time for people: `40 seconds`, `2.5 hours`."""
+    for size, unit in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
+        if seconds >= 2 * size:
+            amount = seconds / size
+            return f"{amount:.1f} {unit}" if amount < 10 else f"{amount:,.0f} {unit}"
+    return f"{seconds:.0f} seconds" if seconds >= 1.5 else "1 second"
+
+
 def with_budget(
-    request: Request, learners: Sequence[Learner], session: Session, note: Callable[[str], None]
+    request: Request,
+    learners: Sequence[Learner],
+    session: Session,
+    note: Callable[[str], None],
+    *,
+    free: Collection[str],
 ) -> Request:
     """Return a request for minutes with the number of games for each learner on this machine.
 
     Measures the speed, unless the study has the same request already: then the number of games
-    stays, since another number would give another result. `note` receives a line.
+    stays, since another number would give another result. `note` receives a line. Sizes that are
+    `free` follow the number of games.
     """
     if request.minutes is None:
-        return request
+        return in_proportion(request, session.program, len(learners), free)
     asked = requests_of(session.study)[-1:]
     minutes, names = f"{request.minutes:g} minutes", [learner.name for learner in learners]
     many = f"for each of {len(names)} learners" if len(names) > 1 else f"for {names[0]}"
     for before in asked:
-        if before.budget and before.model_copy(update={"budget": None}) == request:
+        follows = {"budget": None, **{name: getattr(request, name) for name in free}}
+        if before.budget and before.model_copy(update=follows) == request:
             note(f"{minutes} were {before.budget:,} games {many} when this began; continuing")
             return before
     fastest = measure_speed(session.program, session.arena)
@@ -53,9 +133,10 @@ def with_budget(
     measured = ", ".join(f"{_rate(speed)} with {name}" for speed, name in pairs)
     note(
         f"measured {measured}: {minutes} are {games:,} games {many} (`budget` {games}); "
-        "evaluation takes extra time"
+        "evaluation takes about as long again"
     )
-    return request.model_copy(update={"budget": games})
+    request = request.model_copy(update={"budget": games})
+    return in_proportion(request, session.program, len(learners), free)
 
 
 def measure_speed(
@@ -111,6 +192,9 @@ def _rate(speed: float) -> str:
 
 def _rounded(games: int) -> int:
     """Return a number of games that is easy to type again: rounded down to two digits."""
-    games = max(1, min(games, MOST_GAMES))
+    return _two_digits(max(1, min(games, MOST_GAMES)))
+
+
+def _two_digits(games: int) -> int:
     step: int = 10 ** max(0, len(str(games)) - 2)
     return games // step * step

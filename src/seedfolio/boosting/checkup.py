@@ -12,15 +12,17 @@ import tempfile
 import warnings
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from seedfolio.analysis.learner_checkup import LearnerCheckup, check_up_learner, is_learner_file
 from seedfolio.arena import no_note
+from seedfolio.arena.threads import available_cores
 from seedfolio.boosting.boost import default_learners
+from seedfolio.boosting.budget import duration
 from seedfolio.boosting.game_checkup import GameCheckup, check_up_game
-from seedfolio.boosting.plan import duration
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.study_time import Sample, StudySize, take_sample
 from seedfolio.conformance.check import RandomGames
@@ -29,9 +31,18 @@ from seedfolio.core.isolated import isolated
 from seedfolio.core.program_files import is_engine_file, is_file, is_portfolio_name
 from seedfolio.core.table import Table
 from seedfolio.core.user_file import split_source
-from seedfolio.engines.play.check import Check, check_opponent, check_program
+from seedfolio.engines.endings import FORFEITS
+from seedfolio.engines.play.check import (
+    Check,
+    Fault,
+    check_opponent,
+    check_program,
+    faults_of,
+    stressed,
+)
 from seedfolio.engines.program import load_engine_program
 from seedfolio.engines.protocols.process import kept_mark, marked
+from seedfolio.engines.record import GameRecord
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games import load_game
 from seedfolio.programs.words import split_program
@@ -198,16 +209,22 @@ class Checkup(Displayed):
     """Whether processes are kept for the next game, if the check allows it."""
     sample: Sample | None = None
     """Games of the study that the time was estimated from."""
+    faults: tuple[Fault, ...] = ()
+    """What went wrong in all games of the check, late answers included."""
+    stress: int = 0
+    """How many more games it played to meet faults."""
 
     @property
     def passed(self) -> bool:
-        """Whether the arms are deterministic players."""
-        return self.found.passed
+        """Whether the arms are deterministic players that have met no fault."""
+        return self.found.passed and not self.faults and not self.found.ignores_quit
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain data."""
         sizes = {"games": self.games, "study_seconds": self.seconds}
-        return {"title": self.title, "engine": self.identity, **self.found.as_data(), **sizes}
+        faults = {"faults": [asdict(each) for each in self.faults], "stress_games": self.stress}
+        found = {**self.found.as_data(), "passed": self.passed}
+        return {"title": self.title, "engine": self.identity, **found, **sizes, **faults}
 
     @property
     def text(self) -> str:
@@ -226,7 +243,9 @@ class Checkup(Displayed):
         return [self.as_data()]
 
     def _lines(self) -> list[tuple[str, str]]:
-        return [*self._findings(), *self._study()]
+        stress = [("stress", f"{self.stress} more games")] if self.stress else []
+        faults = [("fault", each.text) for each in self.faults]
+        return [*self._findings(), *stress, *faults, *self._study()]
 
     def _study(self) -> list[tuple[str, str]]:
         k, kt, opponents = self.sizes
@@ -235,9 +254,14 @@ class Checkup(Displayed):
             return [("verdict", "failed: correct the engine or its specification")]
         study = f"about {self.games:,} games ({sizes}), about {duration(self.seconds)} here"
         verdict = "passed: its arms are deterministic players"
-        if not self.passed:
+        if not self.found.passed:
             verdict = "failed: boost refuses it, or takes the mean of several games with "
             verdict += "`despite_check`"
+        elif not self.passed:
+            if self.faults:
+                verdict = "failed: boost plays it, and a fault loses the game; correct the engine"
+            else:
+                verdict = "failed: boost plays it, and kills it after each game; let quit end it"
         return [("study", study), ("verdict", verdict)]
 
     def _findings(self) -> list[tuple[str, str]]:
@@ -272,7 +296,7 @@ class Checkup(Displayed):
             where["reuse"] = (True, every, "")
         lines = [(name, yes if good else no) for name, (good, yes, no) in where.items()]
         if found.ignores_quit:
-            lines.append(("quit", "it runs on for half a second after quit, and is then killed"))
+            lines.append(("quit", "it runs on for two seconds after quit, and is then killed"))
         lines += [("where", difference) for difference in found.differences]
         lines.append(("a game", f"{found.moves} moves, {found.seconds:.2g} s"))
         if self.sample is not None:
@@ -297,24 +321,29 @@ def check(
     file: str | Path,
     *,
     threads: int | None = None,
-    games: int = 200,
+    games: int | None = None,
     seconds: int = 600,
     note: Callable[[str], None] = no_note,
-) -> Checkup | GameCheckup:
-    """Check an external engine, the file of which ends in .toml, or a game.
+) -> Checkup | GameCheckup | LearnerCheckup:
+    """Check an external engine, the file of which ends in .toml, a game, or a learner.
 
     Of an engine: does an arm always play the same, do arms differ? Plays a few games, in new
     processes and in used ones, and compares every move. A few more games, played as the study
-    plays them, show how long it will take.
+    plays them, show how long it will take. With `games` as many more look for faults; a game that
+    meets one is played once more. An engine that crashes, or answers late, does not pass.
 
     Of a game: does it keep the rules of `check_game`? A file of yours runs in another process
     first, with at most 8 GiB of memory: a wrong game may crash it, or never end.
 
+    Of a learner: is it deterministic, does it keep its budget, are its weights valid, and does it
+    go on after an interruption? It learns from made-up results.
+
     Args:
-        file: An external engine: engine.toml. Or a game: my_game.py:size=4.
+        file: An external engine: engine.toml. Or a game: my_game.py:size=4. Or a learner:
+            my_learner.py.
         threads: Number of games that a study will run at once, to estimate its time (default: all
             cores).
-        games: Random games, of a game.
+        games: Random games of a game (default: 200); of an engine, more games (default: none).
         seconds: CPU time that a game of yours may use, in seconds.
         note: Receives a line about each step.
 
@@ -338,19 +367,26 @@ def check(
             f"{file} is more than a game: check takes a game, such as domineering:7x7 or "
             "my_game.py, or the .toml file of an engine"
         )
+    if is_learner_file(str(file)):
+        return check_up_learner(str(file))
     if not is_engine_file(file) and not Path(file).is_dir():
-        return check_up_own_game(str(file), games, seconds)
-    return _check_engine(file, threads, note)
+        return check_up_own_game(str(file), 200 if games is None else games, seconds)
+    if games is not None and games < 1:
+        raise SpecificationError(f"`games` must be 1 or more, not {games}")
+    return _check_engine(file, threads, games or 0, note)
 
 
-def _check_engine(file: str | Path, threads: int | None, note: Callable[[str], None]) -> Checkup:
+def _check_engine(
+    file: str | Path, threads: int | None, games: int, note: Callable[[str], None]
+) -> Checkup:
     program = load_engine_program(file)
     k, kt, opponents = program.arms.usual_sizes
     kt = kt if program.opponents else min(k, kt)
     request = Request(k=k, kt=kt, opponents=opponents, learners=("nash",))
     note("starts the engine")
     identity = program.engine_identity
-    found = check_program(program, note)
+    met: list[GameRecord] = []
+    found = check_program(program, note, met)
     request.check(program)
     reuse, sizes = program.specification.player.reuse, (k, kt, opponents)
     if found.fault:
@@ -365,5 +401,21 @@ def _check_engine(file: str | Path, threads: int | None, note: Callable[[str], N
     size = StudySize(*sizes, program.arms.unseen, book, itself)
     repeats = 1 if found.passed else program.specification.study.repeats
     seconds = sample.seconds(size, repeats)
-    games = size.games * repeats
-    return Checkup(program.title, identity, found, sizes, games, seconds, reuse, sample)
+    faulty = [
+        (game, game.ending in FORFEITS and bool(game.late)) for game in (*met, *sample.faulty)
+    ]
+    if games:
+        note(f"plays {games} more games to look for faults")
+        faulty += stressed(program, found, games, threads or available_cores())
+    return Checkup(
+        program.title,
+        identity,
+        found,
+        sizes,
+        size.games * repeats,
+        seconds,
+        reuse,
+        sample,
+        faults_of(faulty),
+        games,
+    )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from seedfolio.arena import Arena, Progress, Run, no_note
+from seedfolio.boosting.budget import announce, in_proportion
 from seedfolio.boosting.request import Request, check_numbers, learner_names
 from seedfolio.boosting.results import Comparison
 from seedfolio.boosting.session import open_session
-from seedfolio.boosting.trials import run_trials
+from seedfolio.boosting.trials import measure_again, run_trials
 from seedfolio.players.interface import Player
 from seedfolio.programs.load import Learnable, load_program
 from seedfolio.report.progress import chosen_progress
@@ -34,7 +36,7 @@ def compare(
     player: str | Player | None = None,
     *,
     budget: int = 10_000,
-    learners: str | Sequence[str] = COMPARED,
+    learners: str | Callable[..., Any] | Sequence[str] = COMPARED,
     opponents: int | None = None,
     repeats: int | None = None,
     key: int = 0,
@@ -85,12 +87,15 @@ def compare(
         learners=learner_names(learners),
         budget=budget,
     )
+    free = ["k"] if opponents is not None else ["k", "opponents"]
     asked = request.check(program)
+    request = in_proportion(request, program, len(asked), free)
     run = Run(arena, threads, address, chosen_progress(progress), note)
     with open_session(program, study, run, repeats=repeats, despite_check=despite_check) as (
         session,
         path,
     ):
-        trials = run_trials(session, request, asked, key)
+        announce(session, request, asked)
+        trials = measure_again(session, request, run_trials(session, request, asked, key))
     learnt = {each.name: each.learnt for each in trials.trials}
     return Comparison.of(session, path, request, trials, learnt=learnt)

@@ -1,8 +1,8 @@
-"""Cross-validation of learners on the matrix of any study."""
+"""Cross-validation of learners on the matrix of any study, or of any file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,8 @@ from seedfolio.errors import SpecificationError
 from seedfolio.learning.matrix import MatrixLearner
 from seedfolio.learning.registry import matrix_learner
 from seedfolio.learning.solvers.equilibrium import one_thread
+from seedfolio.matrices.files import is_matrix_name, read_payoffs
+from seedfolio.matrices.payoffs import Payoffs
 from seedfolio.report.cross_validation import OverDraws, curve_records, curve_table, plot_curve
 from seedfolio.report.progress import chosen_progress
 from seedfolio.study.arms import TrainingArms, has_opponents, training_scores
@@ -59,25 +61,28 @@ class CrossValidation(Displayed):
 
     title: str
     arms: int
-    """How many arms of each colour the matrix has."""
+    """How many arms of each colour the matrix has; of the colour with fewer, where they differ."""
     redraws: int
     opponents: tuple[str, ...]
     """The original and the exploiter; or the learners and the exploiter of each."""
     success: Mapping[tuple[int, str, str], OverDraws]
     """By the number of arms learnt from, the learner and its opponent."""
+    shape: tuple[int, ...] = ()
+    """How many arms each colour has, where that differs."""
 
     @property
     def caption(self) -> str:
         """What the numbers mean, in one paragraph."""
+        arms = " and ".join(map(str, self.shape or [self.arms]))
         if self.opponents[0] == _ORIGINAL:
             meeting = (
-                f"K of {self.arms} arms of each colour are learnt from and the others judge: "
+                f"K of {arms} arms of each colour are learnt from and the others judge: "
                 "original draws them equally often, the exploiter plays the best of them all "
                 "against what was learnt"
             )
         else:
             meeting = (
-                f"each side learns from K of {self.arms} arms of each colour, and from none that "
+                f"each side learns from K of {arms} arms of each colour, and from none that "
                 "the other learns from; the exploiter plays the best of K arms against what was "
                 "learnt"
             )
@@ -118,11 +123,11 @@ class CrossValidation(Displayed):
 
 
 def cross_validate(
-    study: str | Path | Study | Results,
+    study: str | Path | Study | Results | Payoffs,
     *,
     sizes: Sequence[int] = (),
     redraws: int = 1000,
-    learners: str | Sequence[str] = VALIDATED,
+    learners: str | Callable[..., Any] | Sequence[str] = VALIDATED,
     each_other: bool = False,
     key: int = 0,
     progress: Progress | bool | None = None,
@@ -133,7 +138,7 @@ def cross_validate(
     half of them. No game is played.
 
     Args:
-        study: A study file.
+        study: A study file, or a matrix as `learn` takes it in a file.
         sizes: Number of arms of each colour to learn from, or several (default: eight, up to three
             quarters of all).
         redraws: Draws of the arms to learn from.
@@ -150,8 +155,12 @@ def cross_validate(
     0.5
     """
     named = _checked(learners, redraws, key)
-    with read_study(study_of(study)) as opened:
-        title, matrix = saved_boost(opened).title, _square(opened)
+    if isinstance(study, Payoffs) or (isinstance(study, str | Path) and is_matrix_name(study)):
+        given = study if isinstance(study, Payoffs) else read_payoffs(Path(study))
+        title, matrix = given.title, Matrix(given.success, 1)
+    else:
+        with read_study(study_of(study)) as opened:
+            title, matrix = saved_boost(opened).title, _square(opened)
     asked = _sizes(sizes, len(matrix), each_other)
     drawn = _Draws(asked, redraws, key, chosen_progress(progress))
     return _validated(title, matrix, named, drawn, each_other=each_other)
@@ -174,7 +183,9 @@ class _Draws:
     progress: Progress
 
 
-def _checked(learners: str | Sequence[str], redraws: int, key: int) -> dict[str, MatrixLearner]:
+def _checked(
+    learners: str | Callable[..., Any] | Sequence[str], redraws: int, key: int
+) -> dict[str, MatrixLearner]:
     """Return the learners by name; SpecificationError if they or the numbers are wrong."""
     check_numbers(redraws=redraws, key=key)
     if not 1 <= redraws <= MOST_REDRAWS:
@@ -203,7 +214,9 @@ def _validated(
     finally:
         shown.end()
     opponents = (*named, EXPLOITER) if each_other else (_ORIGINAL, EXPLOITER)
-    return CrossValidation(title, len(matrix), drawn.redraws, opponents, success)
+    sizes = matrix.points.shape
+    shape = () if sizes[0] == sizes[1] else sizes
+    return CrossValidation(title, len(matrix), drawn.redraws, opponents, success, shape)
 
 
 def _judge(

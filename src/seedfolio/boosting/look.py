@@ -145,8 +145,10 @@ def list_games() -> list[dict[str, Any]]:
             "name": game.name,
             "written": game.text,
             "version": game.version,
-            # Also what a game does not name while it has its usual value.
-            "parameters": {**kind.defaults, **game.parameters},
+            # Also what a game does not name while it has its usual value; a game for more than two
+            # also takes a seat.
+            "parameters": {**kind.defaults, **game.parameters}
+            | ({"seat": None} if "players" in kind.defaults else {}),
             "player": game.rules.player,
             "summary": kind.summary,
         }
@@ -224,6 +226,22 @@ def new_player(path: str | Path) -> Path:
     'my_player.py:games=5'
     """
     return _write(Path(path), "player")
+
+
+def new_learner(path: str | Path, *, chooses: bool = False) -> Path:
+    """Write a small complete learner, with comments that say what to change; return the path.
+
+    Never overwrites a file.
+
+    Args:
+        path: The file to write: my_learner.py.
+        chooses: Write one that chooses its games, not one that takes a matrix.
+
+    >>> from seedfolio import check, new_learner
+    >>> check(new_learner("my_learner.py")).passed
+    True
+    """
+    return _write(Path(path), "choosing" if chooses else "learner")
 
 
 def _write(path: Path, kind: str) -> Path:

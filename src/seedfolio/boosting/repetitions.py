@@ -14,27 +14,30 @@ from seedfolio.arena import Arena, Block, Run
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.session import open_session
 from seedfolio.boosting.trials import run_trials
-from seedfolio.core.seeds import FIRST_PLAY_SEED, SYMMETRY_SHIFT, UNSEEN_SEEDS
+from seedfolio.core.seeds import FIRST_PLAY_SEED, HELD_BACK_SEEDS, SYMMETRY_SHIFT, UNSEEN_SEEDS
 from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.books import MOST_OWN_SEEDS
 from seedfolio.evaluation.exploiters import Estimate
+from seedfolio.evaluation.unseen import MOST_OPPONENTS
+from seedfolio.learning.matrix import MatrixLearner
 from seedfolio.programs.interface import Playable
 from seedfolio.report.table import Row
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 
-_APART = 20
-"""Repetitions have their seeds 2**20 apart: all ranges of seeds are larger, and studies smaller."""
+_APART = 2**20
+"""Repetitions have their seeds this far apart; larger studies, a larger power of two."""
 _SEED = np.uint64((1 << SYMMETRY_SHIFT) - 1)
-MOST_REPETITIONS = 256
+MOST_REPETITIONS = HELD_BACK_SEEDS.start // _APART
 """More would reach from one range of seeds into the next."""
 
 
 @dataclass(frozen=True)
 class ShiftedArena:
-    """An arena that plays seed n as seed n + 2**20 times `number`, in every range of seeds."""
+    """An arena that plays seed n as seed n + `shift`, in every range of seeds."""
 
     arena: Arena
-    number: int
+    shift: int
 
     def play(
         self, program: Playable, rows: NDArray[np.uint64], columns: NDArray[np.uint64]
@@ -48,13 +51,13 @@ class ShiftedArena:
 
     def _others(self, arms: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Return the arms to play. After the last unseen seed, where books are, comes the first."""
-        others = arms + np.uint64(self.number << _APART)
+        others = arms + np.uint64(self.shift)
         beyond = (arms & _SEED < FIRST_PLAY_SEED) & (others & _SEED >= FIRST_PLAY_SEED)
         return np.where(beyond, others - np.uint64(len(UNSEEN_SEEDS)), others)
 
     def _asked(self, others: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Return the arms asked for, which `_others` turned into these."""
-        arms = others - np.uint64(self.number << _APART)
+        arms = others - np.uint64(self.shift)
         before = (others & _SEED >= UNSEEN_SEEDS.start) & (arms & _SEED < UNSEEN_SEEDS.start)
         return np.where(before, arms + np.uint64(len(UNSEEN_SEEDS)), arms)
 
@@ -67,6 +70,32 @@ def check_repetitions(repetitions: int) -> None:
         )
 
 
+def seeds_apart(program: Playable, requests: Sequence[Request], repetitions: int) -> int:
+    """Return how far apart the seeds of repetitions are: no two of them have the same.
+
+    SpecificationError if there are too few seeds.
+    """
+    most = max(_most_seeds(program, request) for request in requests)
+    apart = max(_APART, 1 << (most - 1).bit_length())
+    if repetitions * apart > HELD_BACK_SEEDS.start:
+        raise SpecificationError(
+            f"there are no seeds for {repetitions} repetitions with up to {most:,} each; choose "
+            f"`repetitions` {max(1, HELD_BACK_SEEDS.start // apart)} or fewer, or a smaller study"
+        )
+    return apart
+
+
+def _most_seeds(program: Playable, request: Request) -> int:
+    """Return how many seeds of a range a request plays, at most."""
+    learners = request.check(program)
+    whole = not request.chooses and all(isinstance(each, MatrixLearner) for each in learners)
+    # One that chooses its games opens fewer arms, and a book has a new one for each game.
+    learning = request.k if whole else max(request.k, request.games(program.repeats))
+    # A portfolio of few arms meets more opponents; with a book the last unseen seeds play, too.
+    unseen = MOST_OPPONENTS * request.opponents + (0 if whole else MOST_OWN_SEEDS)
+    return max(learning, unseen)
+
+
 def repeated_rows(
     program: Playable, requests: Sequence[Request], file: Path, numbers: range, run: Run
 ) -> Iterator[tuple[Row, ...]]:
@@ -75,14 +104,18 @@ def repeated_rows(
     Both the seeds learnt from and the unseen ones are others in each repetition. Each has a study
     beside `file`, so that an interrupted run continues.
     """
+    apart = seeds_apart(program, requests, numbers.stop)
     for number in numbers:
+        identity = {**program.identity(), "repetition": number}
+        if apart > _APART:
+            identity["apart"] = apart
         path = file.with_name(f"{file.stem}-repetition-{number}{file.suffix}")
         # The first opens the arena and checks the program; its study is in memory and stays empty.
         with (
             open_session(program, ":memory:", run) as (plain, _),
-            Study.open(path, {**program.identity(), "repetition": number}) as study,
+            Study.open(path, identity) as study,
         ):
-            arena = ShiftedArena(plain.arena, number)
+            arena = ShiftedArena(plain.arena, number * apart)
             session = Session(study, arena, program, plain.progress)
             rows: list[Row] = []
             for request in requests:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isqrt
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -12,6 +13,7 @@ from seedfolio.errors import SpecificationError
 from seedfolio.learning.exploration import MOST_ARMS, ExploringLearner
 from seedfolio.learning.learner import Budget, Learner
 from seedfolio.learning.matrix import MatrixLearner
+from seedfolio.learning.own import given_name
 from seedfolio.learning.registry import LEARNERS, find_learner
 from seedfolio.portfolios.portfolio import CRITERIA, criteria_for
 from seedfolio.programs.interface import Playable
@@ -31,13 +33,19 @@ def check_numbers(**given: object) -> None:
             raise SpecificationError(f"`key` must be from 0 to 2**64 - 1, not {value}")
 
 
-def learner_names(learners: str | Sequence[str]) -> tuple[str, ...]:
-    """Return one name or several as a tuple; SpecificationError if one is not a text."""
-    names = (learners,) if isinstance(learners, str) else tuple(learners)
-    for name in names:
-        if not isinstance(name, str):
-            raise SpecificationError(f"`learners` must be names such as nash, not {name!r}")
-    return names
+def learner_names(learners: str | Callable[..., Any] | Sequence[Any]) -> tuple[str, ...]:
+    """Return one name or several as a tuple; those of functions and classes are known from now on.
+
+    SpecificationError if one is neither a text nor a learner of the caller's own.
+    """
+    if isinstance(learners, str) or callable(learners):
+        learners = (learners,)
+    names = []
+    for each in learners:
+        names.append(each if isinstance(each, str) else given_name(each))
+        if names[-1] in LEARNERS and each is not names[-1]:
+            raise SpecificationError(f"there is a learner {names[-1]}; give yours another name")
+    return tuple(names)
 
 
 class Request(Brief, BaseModel):

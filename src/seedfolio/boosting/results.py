@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from io import StringIO
+from math import isnan
 from pathlib import Path
+from platform import python_version
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
 from pydantic import ConfigDict, Field, InstanceOf, TypeAdapter, field_validator
 from pydantic.dataclasses import dataclass
 
@@ -22,9 +28,10 @@ from seedfolio.boosting.session import StudySource, read_study
 from seedfolio.boosting.trials import Trials
 from seedfolio.boosting.verdict import Verdict, verdict_of
 from seedfolio.core.display import Displayed, Line, Part
-from seedfolio.core.files import file_name
+from seedfolio.core.files import atomic_write, file_name
 from seedfolio.core.table import Table
-from seedfolio.evaluation.exploiters import Estimate
+from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.exploiters import CRITERIA, Estimate
 from seedfolio.evaluation.luck import Luck
 from seedfolio.learning.learner import Learnt
 from seedfolio.portfolios.file import PortfolioFile, parse_portfolio
@@ -39,6 +46,7 @@ from seedfolio.study.engine_games import Summary
 from seedfolio.study.repeated_arms import Variety
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
+from seedfolio.version import __version__
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -58,7 +66,7 @@ _OPPONENTS_OF_LIST = (
 
 
 _CONFIG = ConfigDict(arbitrary_types_allowed=True, defer_build=True)
-_WRITTEN_IF_KNOWN = ("finite", "one_sided", "variety", "against", "engine")
+_WRITTEN_IF_KNOWN = ("finite", "one_sided", "variety", "fresh", "halves", "against", "engine")
 _AFTER_VERDICT = ("variety", "against", "engine")
 
 
@@ -86,6 +94,10 @@ class Results(Displayed):
     """Whether all success is that of the first player: of a seat against the others."""
     variety: Variety | None = None
     """How many arms of an external engine play differently."""
+    fresh: tuple[Row, ...] = ()
+    """Recommended learners on unseen seeds that had no part in the choice."""
+    halves: tuple[Row, ...] = ()
+    """On a finite list: learners that learnt from half of it, judged by the other half."""
     against: tuple[str, ...] = ()
     """The other programs that are the opponents; empty: the original itself."""
     memory: Study | None = Field(default=None, exclude=True)
@@ -106,7 +118,8 @@ class Results(Displayed):
     @property
     def verdict(self) -> Verdict | None:
         """Which portfolio to use; None in results without learners."""
-        return verdict_of(self.rows)
+        listed = self.finite and not self.against
+        return verdict_of(self.rows, self.fresh, self.halves if listed else None)
 
     @classmethod
     def of(
@@ -124,6 +137,8 @@ class Results(Displayed):
             notes={each.name: each.learnt.note for each in trials.trials if each.learnt.note},
             control=trials.control,
             variety=trials.variety,
+            fresh=trials.fresh_rows,
+            halves=trials.halves,
             against=session.program.opponents,
             finite=session.program.arms.finite,
             one_sided=session.program.traits.one_sided,
@@ -180,6 +195,25 @@ class Results(Displayed):
     def plot(self, path: str | Path | None = None) -> Figure:
         """Return a figure of success against K'; with a path, write it to a .png or .svg file."""
         return plot_rows(None if path is None else Path(path), self.title, self.rows)
+
+    def save_table(self, path: str | Path, command: str = "") -> Path:
+        """Write the table for a paper: .csv, a line for each row and K', or .tex; return the file.
+
+        Comments at its beginning say what was asked, of which study, by which versions; and the
+        `command`, if there was one.
+        """
+        target = Path(path)
+        about = [*_versions(), f"{self.title}, {self.study.name}", self.request.model_dump_json()]
+        about += [command] if command else []
+        if target.suffix == ".tex":
+            tables = "\n".join(table.latex() for table in self.tables())
+            text = "".join(f"% {line}\n" for line in about) + tables
+        elif target.suffix == ".csv":
+            text = "".join(f"# {line}\n" for line in about) + _tidy(self.rows, self.games)
+        else:
+            raise SpecificationError(f"{target} is no table: end its name with .csv or .tex")
+        atomic_write(target, text.encode())
+        return target
 
     def _summary(self) -> str:
         verdict = self.verdict
@@ -322,6 +356,22 @@ class Boost(Results):
         usual = Path(folder) / f"{stem}-{file_name(name)}.json"
         games = self.portfolios[name].provenance.games
         return usual, usual.with_name(f"{usual.stem}-{games}-games.json")
+
+
+def _versions() -> list[str]:
+    return [f"seedfolio {__version__}, Python {python_version()}, numpy {np.__version__}"]
+
+
+def _tidy(rows: Sequence[Row], games: Mapping[str, int]) -> str:
+    """Return a line for each row of the table and each K', with the games it was learnt from."""
+    text = StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["name", "group", "arms", "games", "exploiter", "success", "error"])
+    for row in rows:
+        about = [row.name, row.group, row.detail, games.get(row.name, "")]
+        for exploiter, each in zip(CRITERIA, row.estimates, strict=False):
+            table.writerow([*about, exploiter, each.mean, "" if isnan(each.error) else each.error])
+    return text.getvalue()
 
 
 def _counted(games: int) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seedfolio.boosting.request import Request
+from seedfolio.core.trust import Permit
 from seedfolio.errors import SeedfolioError, StudyError
 from seedfolio.evaluation.luck import Luck
 from seedfolio.learning.matrix import MatrixLearner
@@ -106,4 +107,5 @@ def _played(asked: Request, title: str, luck: Luck) -> PlayedMatrices:
 
 
 def _of_matrices(learners: Sequence[str]) -> list[str]:
-    return [name for name in learners if isinstance(find_learner(name), MatrixLearner)]
+    listed = Permit.LISTED  # the study may be from elsewhere
+    return [name for name in learners if isinstance(find_learner(name, listed), MatrixLearner)]

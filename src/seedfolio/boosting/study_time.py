@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -116,6 +116,8 @@ class Sample:
     remember: bool
     reuse: bool
     threads: int
+    faulty: tuple[GameRecord, ...] = ()
+    """Games in which an engine met a fault or was late."""
 
     @property
     def answer_seconds(self) -> float:
@@ -200,7 +202,8 @@ def take_sample(program: EngineProgram, check: Check, threads: int | None) -> Sa
     if time.monotonic() - began > _PATIENCE / 2:
         return first
     again = _sample(program, check, threads)
-    return min(first, again, key=lambda each: each.playing + each.effort.seconds)
+    quicker = min(first, again, key=lambda each: each.playing + each.effort.seconds)
+    return replace(quicker, faulty=first.faulty + again.faulty)
 
 
 def _sample(program: EngineProgram, check: Check, threads: int | None) -> Sample:
@@ -238,4 +241,5 @@ def _sample(program: EngineProgram, check: Check, threads: int | None) -> Sample
         remember=check.remember,
         reuse=reuse and program.specification.player.reuse,
         threads=games,
+        faulty=tuple(game for game in kept.games if game.forfeited or game.late),
     )

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from seedfolio.analysis.cross_validation import judge_by_halves
 from seedfolio.boosting.request import Request
+from seedfolio.boosting.verdict import verdict_of
 from seedfolio.evaluation.best_response import BestResponse, exact_success
 from seedfolio.evaluation.estimate import Evaluation
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.evaluation.luck import Luck
 from seedfolio.evaluation.unseen import Evaluator
 from seedfolio.learning.learner import Learner, Learnt
+from seedfolio.learning.matrix import MatrixLearner
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.report.table import FIXED_SEED, MIXTURE, Row
 from seedfolio.study.arms import TrainingArms
@@ -40,8 +43,8 @@ class Trial:
         found, exact = self.evaluation, None
         if self.exact is not None:
             exact = self.exact.first if self.one_sided else self.exact.mean
-        sizes = f"{first}+{second}"
-        return Row(self.name, sizes, found.success, "learner", exact, found.each)
+        sizes, met = f"{first}+{second}", min(found.opponents)
+        return Row(self.name, sizes, found.success, "learner", exact, found.each, met)
 
 
 @dataclass(frozen=True)
@@ -55,11 +58,22 @@ class Trials:
     """The success of the original against itself as measured, which is 0.5 in truth."""
     variety: Variety | None = None
     """How many arms of an external engine play differently."""
+    halves: tuple[Row, ...] = ()
+    """On a finite list of arms: learners that learnt from half of it, judged by the other half."""
+    fresh: Mapping[str, Evaluation] = field(default_factory=dict)
+    """By learner: the success on fresh seeds of what the verdict recommends."""
 
     @property
     def rows(self) -> tuple[Row, ...]:
         """The rows of the table, those of the original first."""
         return (*self.original, *(trial.row for trial in self.trials))
+
+    @property
+    def fresh_rows(self) -> tuple[Row, ...]:
+        """The rows on fresh seeds."""
+        trials = {trial.name: trial for trial in self.trials}
+        again = (replace(trials[name], evaluation=each) for name, each in self.fresh.items())
+        return tuple(trial.row for trial in again)
 
 
 def run_trials(
@@ -91,7 +105,50 @@ def run_trials(
             evaluation = evaluator.evaluate(learnt.plays, learner.name)
         exact = exact_success(program, learnt.plays) if exactly else None
         trials.append(Trial(learner.name, learnt, evaluation, exact, program.traits.one_sided))
-    return Trials(original, tuple(trials), evaluator.luck, control, different)
+    halves = () if budget.matrix is None else _by_halves(evaluator, *budget.matrix, learners)
+    return Trials(original, tuple(trials), evaluator.luck, control, different, halves)
+
+
+def measure_again(session: Session, request: Request, trials: Trials) -> Trials:
+    """Return trials with what their verdict recommends measured on fresh seeds.
+
+    The seeds that choose the best of several learners flatter it. Not where games are slow.
+    """
+    program, verdict = session.program, verdict_of(trials.rows)
+    if program.traits.slow or len(trials.trials) == 1 or verdict is None:
+        return trials
+    gains = (verdict.stranger, verdict.prepared)
+    chosen = {verdict.best, *(gain.name for gain in gains if gain is not None)}
+    evaluator = Evaluator(session, request.opponents, trials.luck, program.arms.unseen // 2)
+    fresh = {
+        trial.name: evaluator.evaluate(trial.learnt.plays, f"{trial.name} again")
+        for trial in trials.trials
+        if trial.name in chosen
+    }
+    return replace(trials, fresh=fresh)
+
+
+def _by_halves(
+    evaluator: Evaluator, k: int, kt: int, learners: Sequence[Learner]
+) -> tuple[Row, ...]:
+    """Return the rows of learners that learnt from half of a finite list of arms.
+
+    Such a list has no unseen arms, so the other half judges. None where there are unseen arms.
+    """
+    program = evaluator.session.program
+    if not program.arms.finite or program.opponents:
+        return ()
+    scores, alike = evaluator.session.matrices(k, kt), evaluator.alike_in_training(k, kt)
+    criteria = tuple(each for each in evaluator.criteria if each < kt)
+    found = {
+        learner.name: judge_by_halves(learner, scores, program.full, alike=alike, criteria=criteria)
+        for learner in learners
+        if isinstance(learner, MatrixLearner)
+    }
+    met = min(len(np.unique(each)) for each in alike)
+    return tuple(
+        Row(name, "", each, "learner", opponents=met) for name, each in found.items() if each
+    )
 
 
 def _original_rows(
@@ -105,11 +162,11 @@ def _original_rows(
     """
     own = TrainingArms(0, arms)
     fixed, mixture = evaluator.original(own)
-    program = evaluator.session.program
+    program, met, all_arms = evaluator.session.program, min(mixture.opponents), f"{arms}+{arms}"
     if program.opponents or program.traits.one_sided:
         rows = (
-            Row(FIXED_SEED, "1+1", fixed.success, "baseline"),
-            Row(MIXTURE, f"{arms}+{arms}", mixture.success, "baseline", each=mixture.each),
+            Row(FIXED_SEED, "1+1", fixed.success, "baseline", opponents=met),
+            Row(MIXTURE, all_arms, mixture.success, "baseline", each=mixture.each, opponents=met),
         )
         return rows, mixture, None
     half = Estimate(0.5, 0.0)
@@ -118,8 +175,8 @@ def _original_rows(
     best_response = None if exact is None else exact.mean
     mixture = replace(mixture, success=(half, *mixture.success[1:]))
     rows = (
-        Row(FIXED_SEED, "1+1", (half, *fixed.success[1:]), "baseline"),
-        Row(MIXTURE, f"{arms}+{arms}", mixture.success, "baseline", best_response),
+        Row(FIXED_SEED, "1+1", (half, *fixed.success[1:]), "baseline", opponents=met),
+        Row(MIXTURE, all_arms, mixture.success, "baseline", best_response, opponents=met),
     )
     return rows, mixture, fixed.success[0]
 

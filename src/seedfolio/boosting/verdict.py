@@ -1,16 +1,24 @@
 """The verdict under a table: which portfolio to use, and by how much it beats the original.
 
 A portfolio is recommended only if its gain over the original is above 0 with 95% confidence, for
-all rows of the table at once (Bonferroni).
+all rows of the table at once (Bonferroni), by Student's quantile, as opponents may be few. The two
+errors count as independent: where both rows find the same opponents hard, the interval is wider
+than it has to be. The opponents that choose a portfolio flatter it, so fresh ones measure it again,
+with an interval for it alone.
+
+On a finite list of arms all opponents were learnt from. There a portfolio is recommended only if
+its learner gains with half of the list against the other half.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import hypot, inf, isinf, isnan
+from dataclasses import dataclass, replace
+from math import hypot, inf, isfinite, isinf, isnan
 from statistics import NormalDist
 from typing import Any
+
+from scipy.special import stdtrit
 
 from seedfolio.core.display import Brief
 from seedfolio.core.table import percent
@@ -35,6 +43,10 @@ class Gain(Brief):
     low: float
     high: float
     """The interval; without end where an error is not known, as with too few opponents."""
+    fresh: Gain | None = None
+    """The same against opponents that had no part in the choice."""
+    listed: Estimate | None = None
+    """On a finite list: the success against all arms, where `success` is by halves."""
 
     @property
     def mean(self) -> float:
@@ -52,7 +64,21 @@ class Gain(Brief):
     def as_data(self) -> dict[str, Any]:
         """Return the gain as plain data."""
         low, high = (None if isinf(each) else each for each in (self.low, self.high))
-        return {"portfolio": self.name, "gain": self.mean, "low": low, "high": high}
+        data = {"portfolio": self.name, "gain": self.mean, "low": low, "high": high}
+        if self.listed is not None:
+            gain = self.listed.mean - self.original.mean
+            return {"portfolio": self.name, "gain": gain, "gain_by_halves": self.mean}
+        return data if self.fresh is None else {**data, "fresh": self.fresh.as_data()}
+
+    @property
+    def list_text(self) -> str:
+        """The success against the arms of a finite list, and the honest number."""
+        assert self.listed is not None, "only on a finite list"
+        return (
+            f"{self.name}, {percent(self.listed.mean)}% where the original has "
+            f"{percent(self.original.mean)}, learnt from all of them; learnt from half of them and "
+            f"judged by the other half, it has {self.success.text}%"
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -76,15 +102,20 @@ class Verdict(Brief):
     tried: tuple[Gain, ...]
     """All gains against a stranger."""
     losses: dict[str, Gain]
-    """By name: rows that are below the original against opponents who prepare, for certain."""
+    """By name: rows that are below the original against opponents who pick, for certain."""
     exploiter: int = CRITERIA[-1]
-    """Among how many seeds an opponent who prepares picks; 1: none is shown."""
+    """Among how many arms an opponent picks the best; 1: none is shown."""
+    finite: bool = False
+    """Whether the opponents are a finite list of arms, and all were learnt from."""
 
     @property
     def text(self) -> str:
         """The verdict in words, a line for each kind of opponent."""
+        if self.finite:
+            return "\n".join(self._list_lines())
         stranger = self._line("strangers", self.stranger)
-        return stranger if self.exploiter == 1 else f"{stranger}\n{self._prepared_line()}"
+        lines = [stranger] if self.exploiter == 1 else [stranger, self._prepared_line()]
+        return "\n".join([*lines, *self._choice_lines()])
 
     def as_data(self) -> dict[str, Any]:
         """Return the verdict as plain data."""
@@ -107,11 +138,55 @@ class Verdict(Brief):
         line += f"has {_shown(gain.original)} ({gain.text})."
         if opponents == "strangers" and gain.name in self.losses:
             loss = self.losses[gain.name]
-            line += f" Only there: opponents who prepare hold it to {loss.success.text}%."
+            line += f" Only there: the best of {self.exploiter} opponents holds it to "
+            line += f"{loss.success.text}%."
         return line
 
+    def _list_lines(self) -> list[str]:
+        whom = "Against the arms of this list:"
+        if not self.tried:
+            return [
+                f"{whom} keep the original. All of them were learnt from, and no learner was "
+                "judged by halves of the list. Boost again with one that takes a whole matrix, "
+                "such as nash."
+            ]
+        if self.stranger is None:
+            best = max(self.tried, key=lambda each: each.mean).list_text
+            lines = [f"{whom} keep the original. By halves nothing beat it for certain ({best})."]
+        else:
+            lines = [f"{whom} use {self.stranger.list_text}."]
+        whom = f"Against the best of {self.exploiter} of them:"
+        if self.exploiter == 1:
+            return lines
+        if self.prepared is None:
+            return [*lines, f"{whom} keep the original. By halves nothing beat it for certain."]
+        return [*lines, f"{whom} use {self.prepared.list_text}."]
+
+    def _choice_lines(self) -> list[str]:
+        """Return what the choice among several learners means for the gain of the chosen."""
+        columns = (self.stranger,) if self.exploiter == 1 else (self.stranger, self.prepared)
+        gains = [each for each in columns if each is not None]
+        if len(self.tried) == 1 or not gains:
+            return []
+        again: dict[str, list[str]] = {}
+        for each in gains:
+            if each.fresh is not None:
+                where = "" if each is self.stranger else f"at K'={self.exploiter} "
+                text = f"{where}{each.fresh.success.text}% ({each.fresh.text})"
+                again.setdefault(each.name, []).append(text)
+        if again:
+            found = "; ".join(f"{name}, {', '.join(each)}" for name, each in again.items())
+            return [f"Measured again on fresh seeds, which had no part in the choice: {found}."]
+        # About the mean of the largest of as many normal numbers.
+        best, rows = gains[0], len(self.tried)
+        luck = NormalDist().inv_cdf((rows - 0.375) / (rows + 0.25)) * best.success.error
+        return [
+            f"The opponents that measured {best.name} also chose it among {rows}. If all were "
+            f"equal, about {100 * luck:.1f} points of gain would be luck."
+        ]
+
     def _prepared_line(self) -> str:
-        prepared = f"opponents who prepare (K'={self.exploiter})"
+        prepared = f"the best of {self.exploiter} opponents (K'={self.exploiter})"
         if self.prepared is not None:
             return self._line(prepared, self.prepared)
         return f"Against {prepared}: keep the original. Nothing beat it beyond the error."
@@ -120,12 +195,51 @@ class Verdict(Brief):
         return self.text
 
 
-def verdict_of(rows: Sequence[Row]) -> Verdict | None:
-    """Return the verdict of a table; None if it has no learner or no original."""
+def verdict_of(
+    rows: Sequence[Row], fresh: Sequence[Row] = (), halves: Sequence[Row] | None = None
+) -> Verdict | None:
+    """Return the verdict of a table; None if it has no learner or no original.
+
+    `fresh` are rows of learners on opponents that had no part in the choice. Where the opponents
+    are a finite list of arms, `halves` are those by halves of the list.
+    """
     learners = [row for row in rows if row.group == "learner"]
     original = next((row for row in rows if row.name == MIXTURE), None)
     if original is None or not learners:
         return None
+    if halves is not None:
+        return _on_list(learners, original, halves)
+    found = _verdict(learners, original)
+    again = {row.name: row for row in fresh}
+    stranger, prepared = (
+        gain
+        if gain is None or gain.name not in again
+        else replace(gain, fresh=_gain(again[gain.name], original, column, 1))
+        for gain, column in ((found.stranger, _STRANGER), (found.prepared, -1))
+    )
+    return replace(found, stranger=stranger, prepared=prepared)
+
+
+def _on_list(learners: Sequence[Row], original: Row, halves: Sequence[Row]) -> Verdict:
+    if not halves:
+        return Verdict(None, None, None, (), {}, finite=True)
+    columns = min(len(row.estimates) for row in (original, *halves))
+    shown = [replace(row, estimates=row.estimates[:columns]) for row in (original, *halves)]
+    found = _verdict(shown[1:], shown[0])
+    whole = {row.name: row.estimates for row in learners}
+    stranger, prepared, *tried = (
+        each and replace(each, listed=whole[each.name][column])
+        for each, column in (
+            (found.stranger, _STRANGER),
+            (found.prepared, columns - 1),
+            *((each, _STRANGER) for each in found.tried),
+        )
+    )
+    known = tuple(each for each in tried if each is not None)
+    return replace(found, stranger=stranger, prepared=prepared, tried=known, finite=True)
+
+
+def _verdict(learners: Sequence[Row], original: Row) -> Verdict:
     last = len(original.estimates) - 1
     gains = {
         column: [_gain(row, original, column, len(learners)) for row in learners]
@@ -148,12 +262,15 @@ def verdict_of(rows: Sequence[Row]) -> Verdict | None:
 def _gain(row: Row, original: Row, column: int, rows: int) -> Gain:
     own, theirs = row.estimates[column], original.estimates[column]
     error = hypot(own.error, theirs.error)
+    met = [each.opponents or inf for each in (row, original) if each.estimates[column].error]
+    quantile = float(stdtrit(min(met, default=inf) - 1, 1 - (1 - _CONFIDENCE) / (2 * rows)))
     # With too few opponents to tell, nothing is sure.
-    width = (
-        inf if isnan(error) else NormalDist().inv_cdf(1 - (1 - _CONFIDENCE) / (2 * rows)) * error
-    )
+    width = inf if isnan(error) else quantile * error
     mean = own.mean - theirs.mean
-    return Gain(row.name, own, theirs, mean - width, mean + width)
+    low, high = mean - width, mean + width
+    if isfinite(width) and not theirs.error:  # success is from 0 to 1
+        low, high = max(low, -theirs.mean), min(high, 1 - theirs.mean)
+    return Gain(row.name, own, theirs, low, high)
 
 
 def _shown(estimate: Estimate) -> str:

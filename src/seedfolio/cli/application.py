@@ -37,6 +37,7 @@ _FLAGS = {
     "learners": "--learner",
     "names": "--name",
     "numbers": "--set",
+    "parameters": "--parameter",
     "sizes": "--size",
     "trusting": "--trust",
 }

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,12 +26,15 @@ from seedfolio.core.plain_text import put
 from seedfolio.errors import SpecificationError
 
 if TYPE_CHECKING:
+    from seedfolio.analysis.learner_checkup import LearnerCheckup
     from seedfolio.boosting.checkup import Checkup
     from seedfolio.boosting.cross_validation import CrossValidation
     from seedfolio.boosting.game_checkup import GameCheckup
+    from seedfolio.boosting.learn import LearntMatrix
     from seedfolio.boosting.online import Online
     from seedfolio.boosting.plan import Planned
     from seedfolio.boosting.results import Boost, Comparison, Results
+    from seedfolio.matches.tune import Tuned
     from seedfolio.papers.experiment import Outcome
 
 
@@ -66,6 +70,9 @@ def print_boost(outcome: Boost, files: Mapping[str, Path], as_json: bool) -> Non
     learnt = next(iter(outcome.portfolios.values()), None)
     if best is not None and best in files:
         put(f"play it:    seedfolio {outcome.served_by} {shlex.quote(str(files[best]))}")
+        named = None if outcome.verdict is None else outcome.verdict.stranger
+        if named is not None and named.name != best:
+            put(f"            ({best} gains most in the first and the last column together)")
     elif best is None and learnt is not None and learnt.engine is None:
         original = shlex.join([learnt.game.source, "-p", learnt.player.source])
         put(f"play it:    seedfolio play {original}")
@@ -78,7 +85,14 @@ def _print_results(outcome: Results) -> None:
 
 
 @command("boosting.compare.compare", budget={"also": ("-b",)})
-def compare(call: Call, quiet: Quiet = False, as_json: Json = False) -> None:
+def compare(
+    call: Call,
+    table: Annotated[
+        Path | None, typer.Option(help="Write the table for a paper: a .csv or .tex file.")
+    ] = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
     """Compare learners, with the same number of games for each.
 
     All are evaluated on the same unseen seeds. The default learners are auto, auto:exploiters=1,
@@ -86,7 +100,12 @@ def compare(call: Call, quiet: Quiet = False, as_json: Json = False) -> None:
     learner that takes a matrix gets the largest square that the budget pays for. Games are kept in
     the study file, so the same command continues after an interruption.
     """
+    if table is not None and table.suffix not in (".csv", ".tex"):
+        raise SpecificationError(f"{table} is no table: end its name with .csv or .tex")
     outcome: Comparison = call(progress=make_progress(quiet), note=note_unless(quiet))
+    if table is not None:
+        outcome.save_table(table, f"seedfolio {shlex.join(sys.argv[1:])}")
+        say(f"wrote {table}")
     if as_json:
         print_json({**outcome.as_data(), "study": str(outcome.study)})
     else:
@@ -114,7 +133,7 @@ def plan(call: Call, as_json: Json = False) -> None:
     seconds={"min": 1},
 )
 def check(call: Call, as_json: Json = False) -> None:
-    """Check an external engine, or a game of yours.
+    """Check an external engine, a game or a learner.
 
     Of an engine: does an arm always play the same, do arms differ? Plays a few games, in new
     processes and in used ones, and compares every move. Exits with code 1 if the engine fails.
@@ -122,14 +141,42 @@ def check(call: Call, as_json: Json = False) -> None:
     Or check a game: plays random games and looks at every position of them. A file of yours runs
     in another process first, as a wrong game may crash it or never end. Exits with code 1 and one
     line if something is wrong.
+
+    Or check a learner of yours, in a file that ends in .py.
     """
-    found: Checkup | GameCheckup = call(note=note_unless(as_json))
+    found: Checkup | GameCheckup | LearnerCheckup = call(note=note_unless(as_json))
     if as_json:
         print_json(found.as_data())
     else:
         print_lines(with_flags(found.text))
     if not found.passed:
         raise typer.Exit(1)
+
+
+@command("matches.tune.tune")
+def tune(
+    call: Call,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw success over the values: a .png or .svg file.")
+    ] = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Find better values for the parameters of a program.
+
+    Tries values against the given program, most games where the success promises most, and
+    measures the best ones with seeds that the others did not have. The same command continues
+    after an interruption. For example:
+
+    seedfolio tune domineering:7x7 --parameter exploration=0.05..2
+
+    seedfolio tune my_game.py:5x5 --parameter exploration=0.05..2 --minutes 5
+
+    seedfolio tune engine.toml --parameter Contempt=-50..50 --budget 2000
+    """
+    _check_picture(plot)
+    found: Tuned = call(progress=make_progress(quiet))
+    _print_with_picture(found, plot, as_json)
 
 
 @command("boosting.online.online")
@@ -149,13 +196,7 @@ def online(
     note = note_unless(quiet)
     _check_picture(plot)
     outcome: Online = call(progress=make_progress(quiet), note=note)
-    if plot is not None:
-        outcome.plot(plot)
-        note(f"wrote {plot}")
-    if as_json:
-        print_json(outcome.as_data())
-        return
-    print_parts(outcome)
+    _print_with_picture(outcome, plot, as_json, note)
 
 
 @command("boosting.cross_validation.cross_validate")
@@ -175,9 +216,38 @@ def cross_validate(
     """
     _check_picture(plot)
     found: CrossValidation = call(progress=make_progress(quiet))
+    _print_with_picture(found, plot, as_json)
+
+
+@command("boosting.learn.learn", matrix={"type": str, "metavar": "FILE"})
+def learn(
+    call: Call,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the matrix and success: a .png or .svg file.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Learn portfolios from a matrix of results from anywhere.
+
+    The matrix is a table of win rates or payoffs, or a tournament: PGN, or the output of fastchess
+    or cutechess-cli. Each learner that takes a matrix says which players to draw, how often, how
+    far that can be exploited, and how well it does against opponents left out. No game is played.
+    """
+    _check_picture(plot)
+    found: LearntMatrix = call()
+    _print_with_picture(found, plot, as_json)
+
+
+def _print_with_picture(
+    found: CrossValidation | LearntMatrix | Online | Tuned,
+    plot: Path | None,
+    as_json: bool,
+    note: Callable[[str], None] = say,
+) -> None:
+    """Draw a result if that is asked for, and print it."""
     if plot is not None:
         found.plot(plot)
-        say(f"wrote {plot}")
+        note(f"wrote {plot}")
     if as_json:
         print_json(found.as_data())
     else:
@@ -195,6 +265,13 @@ def _check_picture(path: Path | None) -> None:
 @command("papers.run.reproduce", boards={"also": ("--game",)}, numbers={"metavar": "NAME=NUMBER"})
 def reproduce(
     call: Call,
+    experiment: Annotated[
+        str | None, typer.Argument(help="The experiment; see below.", show_default=False)
+    ] = None,
+    *,
+    listed: Annotated[
+        bool, typer.Option("--list", help="List the experiments, with their numbers.")
+    ] = False,
     markdown: Annotated[
         Path | None, typer.Option(help="Write the table to this file as well.")
     ] = None,
@@ -220,16 +297,34 @@ def reproduce(
     """
     from seedfolio.core.files import atomic_write
 
+    if listed:
+        _list_experiments()
+        return
+    if experiment is None:
+        raise SpecificationError("name an experiment such as table3; `list` names all of them")
     note = note_unless(quiet)
     numbers = _numbers(call.given.get("numbers", ()))
-    outcome: Outcome = call(numbers=numbers, progress=make_progress(quiet), note=note)
+    outcome: Outcome = call(
+        experiment=experiment, numbers=numbers, progress=make_progress(quiet), note=note
+    )
     text = outcome.markdown()
     if markdown is not None:
         atomic_write(markdown, text.encode())
     put(text, end="")
     if plots is not None:
         drawn = ", ".join(map(str, outcome.draw(plots)))
-        note(f"drew {drawn}" if drawn else f"{call.given['experiment']} has no figure")
+        note(f"drew {drawn}" if drawn else f"{experiment} has no figure")
+
+
+def _list_experiments() -> None:
+    from seedfolio.core.table import Table
+    from seedfolio.papers.run import list_experiments
+
+    rows = []
+    for each in list_experiments():
+        numbers = ", ".join(f"{name}={number}" for name, number in each["usual"].items())
+        rows.append([each["name"], numbers, each["makes"]])
+    print_parts([Table(["name", "usual numbers", "makes"], rows, words=range(3))])
 
 
 def _numbers(texts: Any) -> dict[str, int]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from seedfolio.boosting.results import Boost
     from seedfolio.portfolios.file import PortfolioFile
 
-new = new_group("new", "Write a first file for a game or a player of yours.")
+new = new_group("new", "Write a first game, player or learner of yours.")
 app.add_typer(new)
 
 
@@ -145,10 +145,22 @@ def player(call: Call) -> None:
     put(f"wrote {path}; try: seedfolio boost domineering:5x5 -p {path}")
 
 
+@command("boosting.look.new_learner", new)
+def learner(call: Call) -> None:
+    """Write a small complete learner, for you to change."""
+    path = call()
+    then = "compare domineering:5x5" if call.given.get("chooses") else "learn results.csv"
+    put(f"wrote {path}; try: seedfolio check {path}, then seedfolio {then} -l {path}")
+
+
 @command("boosting.look.list_games")
 def games(call: Call, as_json: Json = False) -> None:
     """List the games, each with its usual player."""
-    _print_list(call(), ("written", "player", "parameters", "summary"), as_json)
+    items = call()
+    if not as_json:  # players are long, so that there is one column for the rest
+        for each in items:
+            each["summary"] += f" ({_cell(each['parameters'])})" if each["parameters"] else ""
+    _print_list(items, ("written", "player", "summary"), as_json)
 
 
 @command("boosting.look.list_players")
@@ -181,5 +193,6 @@ def _print_list(items: Sequence[dict[str, Any]], shown: Sequence[str], as_json: 
 
 def _cell(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name}={setting}" for name, setting in value.items())
+        # One that is not set has its name alone.
+        return ", ".join(n if each is None else f"{n}={each}" for n, each in value.items())
     return str(value)

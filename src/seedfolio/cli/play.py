@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -79,29 +78,15 @@ def worth(call: Call, quiet: Quiet = False, as_json: Json = False) -> None:
 
 
 @command("matches.replay.replay")
-def replay(
-    call: Call,
-    sgf: Annotated[
-        Path | None, typer.Option(help="Write the record to this file, for games of Go stones.")
-    ] = None,
-    pgn: Annotated[
-        Path | None, typer.Option(help="Write the record to this file, for chess.")
-    ] = None,
-    as_json: Json = False,
-) -> None:
+def replay(call: Call, as_json: Json = False) -> None:
     """Play the game between two arms again, move by move.
 
     A portfolio with a book plays it, and the arms play on where it ends. Name the game and the
     player instead to play without it.
     """
-    from seedfolio.core.files import atomic_write
     from seedfolio.report.screen import Screen
 
     record: Record = call()
-    if sgf is not None:
-        atomic_write(sgf, record.sgf.encode())
-    if pgn is not None:
-        atomic_write(pgn, record.pgn.encode())
     if as_json:
         print_json(record.as_data())
     else:

@@ -182,6 +182,10 @@ def fingerprint(*functions: Callable[..., Any]) -> str | None:
     return content.digest.hexdigest()[:20] if content.known else None
 
 
+def _is_intrinsic_of_cuda(value: Any) -> bool:
+    return type(value).__name__ == "_Intrinsic" and type(value).__module__.startswith("numba.cuda")
+
+
 class _Content:
     """Hashes values, following functions into whatever they refer to."""
 
@@ -196,7 +200,7 @@ class _Content:
         if isinstance(value, Dispatcher):
             self._put(sorted(value.targetoptions.items()))
             value = value.py_func
-        elif isinstance(value, _Intrinsic):
+        elif isinstance(value, _Intrinsic) or _is_intrinsic_of_cuda(value):
             value = value._defn
         if (name := _name_in_library(value)) is not None:
             self._put("library", name)

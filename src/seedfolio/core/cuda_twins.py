@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numba.core.config
-from numba import cuda, int32, int64, uint32, uint64
+from numba import cuda, int32, int64, types, uint32, uint64
 
 from seedfolio.core.compiler import compiled
 from seedfolio.core.kept_states import keep_state, keep_state_of, kept_state, kept_state_of
@@ -78,25 +78,30 @@ def _meet_on_gpu() -> Any:
 
 def _select_on_gpu(word: Any, rank: Any) -> Any:
     # By halving: lookups in a table would be served to the lanes of a warp one after the other.
+    # All in 32 bits, each step: numba computes sums of 32-bit numbers in 64.
     def by_halves(word: Any, rank: Any) -> Any:
-        left = int32(rank)
+        left, place = int32(rank), int32(0)
         half = uint32(word)
-        place = int32(0)
         below = int32(cuda.popc(half))
         if left >= below:
-            left -= below
+            left, place = int32(left - below), int32(32)
             half = uint32(uint64(word) >> uint64(32))
-            place = int32(32)
         for width in (16, 8, 4, 2, 1):
-            below = int32(cuda.popc(half & uint32((1 << width) - 1)))
+            below = int32(cuda.popc(uint32(half & uint32((1 << width) - 1))))
             if left >= below:
-                left -= below
-                half >>= uint32(width)
-                place += int32(width)
+                left, place = int32(left - below), int32(place + width)
+                half = uint32(half >> uint32(width))
         return int64(place)
 
     return by_halves
 
+
+def _column_in_simulator(work: Any, thread: Any) -> Any:
+    return work[thread // WARP, :, thread % WARP]
+
+
+column: Any = _column_in_simulator
+"""column(work, thread): the scratch space of a thread, a column of its warp's."""
 
 TWINS: dict[Callable[..., Any], Callable[..., Any]] = {
     lane: _lane_on_gpu,
@@ -110,7 +115,34 @@ TWINS: dict[Callable[..., Any], Callable[..., Any]] = {
 }
 
 if not SIMULATED:
-    from numba.cuda.extending import overload
+    from numba.cuda.extending import intrinsic, overload
+    from numba.cuda.np import arrayobj
+
+    def _column_on_gpu(typing_context: Any, work: Any, thread: Any) -> Any:
+        """A view whose step is a constant, so that addresses need no multiplication."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            source = arrayobj.make_array(signature.args[0])(context, builder, arguments[0])
+            found = arrayobj.make_array(signature.return_type)(context, builder)
+            size = builder.extract_value(source.shape, 1)
+            warp = builder.udiv(arguments[1], context.get_constant(types.intp, WARP))
+            place = builder.urem(arguments[1], context.get_constant(types.intp, WARP))
+            rows = builder.mul(builder.mul(warp, size), context.get_constant(types.intp, WARP))
+            bytes_each = context.get_constant(types.intp, signature.args[0].dtype.bitwidth // 8)
+            arrayobj.populate_array(
+                found,
+                data=builder.gep(source.data, [builder.add(rows, place)]),
+                shape=[size],
+                strides=[builder.mul(bytes_each, context.get_constant(types.intp, WARP))],
+                itemsize=bytes_each,
+                meminfo=None,
+            )
+            return found._getvalue()
+
+        view = types.Array(work.dtype, 1, "A")
+        return view(work, types.intp), generate
+
+    column = intrinsic(_column_on_gpu)
 
     for function, twin in TWINS.items():
         overload(function)(twin)

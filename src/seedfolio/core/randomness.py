@@ -45,6 +45,8 @@ def mix(z: Any) -> Any:
 def move_key(seed: Any, colour: Any, ply: Any) -> Any:
     """Return the key of all randomness that `seed` uses as `colour` at `ply`.
 
+    Seat 2 at a ply has the key of seat 0 at the next one: so a cell gives other seats other seeds.
+
     >>> from seedfolio import move_key
     >>> move_key(195, 0, 3)
     17250906211967048925
@@ -55,6 +57,8 @@ def move_key(seed: Any, colour: Any, ply: Any) -> Any:
 @compiled
 def simulation_key(key: Any, simulation: Any) -> Any:
     """Return the key of one simulation under a move's key.
+
+    It is also `word(key, simulation)`: use a key for simulations or for numbers, not for both.
 
     >>> import numpy as np
     >>> from seedfolio import move_key, simulation_key

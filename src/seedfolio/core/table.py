@@ -40,6 +40,16 @@ class Italic(Marked):
     style = "italic"
 
 
+_LATEX = {"bold": "textbf", "italic": "textit"}
+_ESCAPED = str.maketrans(
+    {
+        **{each: rf"\{each}" for each in "&%$#_{}"},
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "±": r"\,$\pm$\,",
+    }
+)
 _TAGS = {"bold": ("b", "**"), "italic": ("i", "*")}
 """By style: the tag in HTML, and the mark in Markdown."""
 
@@ -139,6 +149,16 @@ class Table:
         lines = [self._one_line(), rule, *([_markdown(c) for c in row] for row, _ in self.lines)]
         return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
+    def latex(self) -> str:
+        """Return the table in LaTeX, for the package booktabs, without title and caption."""
+        sides = ["l" if number in self.words else "r" for number in range(len(self._columns))]
+        lines = [rf"\begin{{tabular}}{{{''.join(sides)}}}", r"\toprule"]
+        lines += [" & ".join(map(_latex, self._one_line())) + r" \\", r"\midrule"]
+        for cells, rule in self.lines:
+            lines.append(" & ".join(map(_latex, cells)) + r" \\")
+            lines += [r"\midrule"] if rule else []
+        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+
     def records(self) -> list[dict[str, str]]:
         """Return the rows as plain data: the texts by their headings."""
         names = self._one_line()
@@ -162,6 +182,11 @@ def _html(cell: str) -> str:
         return text
     tag, _ = _TAGS[cell.style]
     return f"<{tag}>{text}</{tag}>"
+
+
+def _latex(cell: str) -> str:
+    text = cell.translate(_ESCAPED)
+    return rf"\{_LATEX[cell.style]}{{{text}}}" if isinstance(cell, Marked) else text
 
 
 def _markdown(cell: str) -> str:

@@ -1,4 +1,4 @@
-"""Loading a Python file of a user's: a game, a player or a bot."""
+"""Loading a Python file of a user's: a game, a player, a learner or a bot."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ def found_source(source: str, folder: Path) -> str:
 def load_file(path: Path, kind: str, permit: Permit) -> ModuleType:
     """Return the module that a file defines; SpecificationError, in one line, if that fails.
 
-    `kind` says what the file should hold: a game, a player or a bot. PortfolioError before anything
-    of it runs if it may not, which holds for the modules beside it that it imports, too. All are
-    compiled from their source: bytecode on disk need not be theirs.
+    `kind` says what the file should hold: a game, a player, a learner or a bot. PortfolioError
+    before anything of it runs if it may not, which holds for the modules beside it that it imports,
+    too. All are compiled from their source: bytecode on disk need not be theirs.
     """
     if not is_file(path):
         raise SpecificationError(f"there is no {kind} file {path}")

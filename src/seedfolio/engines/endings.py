@@ -14,6 +14,8 @@ class Ending(StrEnum):
     RESIGNATION = "resignation"
     ILLEGAL_MOVE = "illegal move"
     TIMEOUT = "timeout"
+    TIME_LOSS = "loss on time"
+    """By the clock of a match, where `timeout` is by the limits of an engine's file."""
     CRASH = "crash"
     PROTOCOL_ERROR = "protocol error"
     MOVE_LIMIT = "move limit"
@@ -26,7 +28,15 @@ class Ending(StrEnum):
     """A person left it."""
 
 
-FORFEITS = frozenset({Ending.ILLEGAL_MOVE, Ending.TIMEOUT, Ending.CRASH, Ending.PROTOCOL_ERROR})
+FORFEITS = frozenset(
+    {
+        Ending.ILLEGAL_MOVE,
+        Ending.TIMEOUT,
+        Ending.TIME_LOSS,
+        Ending.CRASH,
+        Ending.PROTOCOL_ERROR,
+    }
+)
 """Endings by a fault of one engine: losses, but counted apart from losses on the board."""
 ADJUDICATED = frozenset({Ending.ADJUDICATED_WIN, Ending.ADJUDICATED_DRAW})
 SOUND = frozenset({Ending.NORMAL, Ending.RESIGNATION, Ending.MOVE_LIMIT}) | ADJUDICATED

@@ -31,6 +31,19 @@ class Arm:
         return ", ".join(filter(None, [self.whose, *values]))
 
 
+@dataclass(frozen=True)
+class Times:
+    """What the clocks show before a move, in seconds."""
+
+    left: tuple[float, float]
+    """Of both colours; of a time a move, that time."""
+    increment: float = 0.0
+    moves: int | None = None
+    """In how many moves the time must last; None: in the whole game."""
+    each: bool = False
+    """Whether it is a time a move, which does not add up."""
+
+
 class Engine(Protocol):
     """An engine as a player. EngineFaultError for a wrong, late or missing answer."""
 

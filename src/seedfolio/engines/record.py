@@ -35,6 +35,9 @@ class GameRecord:
     ending: Ending = Ending.NORMAL
     detail: str = ""
     """What went wrong, in one line; of a normal game its score in Go, or why the rules end it."""
+    late: str = ""
+    """Which answer came too late, if the game was played once before: it does not count then, as
+    this machine may have been busy."""
     asked: int = 0
     """The number of moves that engines computed, repeated ones included."""
     seconds: float = 0.0

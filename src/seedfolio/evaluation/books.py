@@ -30,7 +30,7 @@ OWN_SEEDS = 64
 """How many of our arms each opponent meets, if the book was learnt from few games."""
 SLOW_OWN_SEEDS = 2
 """The same where games are slow: then more opponents tell more."""
-_MOST_OWN_SEEDS = 1024
+MOST_OWN_SEEDS = 1024
 """The same if the book was learnt from many games."""
 _LEARNT_FOR_ONE = 30_000
 """Games in learning for each of our arms: with 300 opponents, 50 for each game of evaluation."""
@@ -42,19 +42,21 @@ def evaluate_books(
     opponents: int,
     own: int | None = None,
     *,
+    first: int = 0,
     criteria: Sequence[int] = CRITERIA,
 ) -> Evaluation:
-    """Play the books of both colours against `opponents` unseen arms of the original.
+    """Play the books of both colours against `opponents` unseen arms of the original, from `first`.
 
     Each meets `own` of our arms; None: as many as `own_seeds` says, where games are not slow.
     """
     own = own_seeds(plays) if own is None else own
-    arms = own_arms(session.program, own).seeds(), UnseenArms(0, opponents).seeds()
-    with session.task("book against unseen", 2 * own * opponents):
+    arms = own_arms(session.program, own, first).seeds(), UnseenArms(first, opponents).seeds()
+    task = "book again against unseen" if first else "book against unseen"
+    with session.task(task, 2 * own * opponents):
         matrices = [book_success(session, plays, colour, *arms) for colour in (0, 1)]
-    first, second = (mixture_successes(matrix, criteria) for matrix in matrices)
+    sides = [mixture_successes(matrix, criteria) for matrix in matrices]
     met = opponents, opponents
-    return Evaluation.of(first, second, met, one_sided=session.program.traits.one_sided)
+    return Evaluation.of(sides[0], sides[1], met, traits=session.program.traits)
 
 
 def books_before_arms(
@@ -77,12 +79,20 @@ def own_seeds(plays: BookPortfolio) -> int:
     """Return how many of our arms should meet each opponent."""
     # Books learnt side by side all have the games of their pool.
     learnt = sum(max((each.learnt for each in plays[side].books), default=0) for side in (0, 1))
-    return max(OWN_SEEDS, min(_MOST_OWN_SEEDS, learnt // _LEARNT_FOR_ONE))
+    return own_seeds_for(learnt)
 
 
-def own_arms(program: Playable, count: int) -> UnseenArms:
-    """Return arms that play on after a book: none met in learning, nor an opponent if many are."""
-    return UnseenArms(program.arms.unseen - count, count)
+def own_seeds_for(learnt: int) -> int:
+    """Return the same for books learnt from a number of games."""
+    return max(OWN_SEEDS, min(MOST_OWN_SEEDS, learnt // _LEARNT_FOR_ONE))
+
+
+def own_arms(program: Playable, count: int, before: int = 0) -> UnseenArms:
+    """Return arms that play on after a book: none met in learning, nor an opponent if many are.
+
+    They are the last ones `before` the first opponent, or of all if that is 0.
+    """
+    return UnseenArms((before or program.arms.unseen) - count, count)
 
 
 def book_success(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from seedfolio.core.display import Brief
-from seedfolio.evaluation.exploiters import Estimate, both_colours
+from seedfolio.evaluation.exploiters import Estimate, Sampled, both_colours
+from seedfolio.players.interface import Traits
 
 
 @dataclass(frozen=True, repr=False)
@@ -23,14 +24,16 @@ class Evaluation(Brief):
     @classmethod
     def of(
         cls,
-        first: tuple[Estimate, ...],
-        second: tuple[Estimate, ...],
+        first: tuple[Sampled, ...],
+        second: tuple[Sampled, ...],
         opponents: tuple[int, int],
         *,
-        one_sided: bool = False,
+        traits: Traits,
     ) -> Evaluation:
-        """Combine the two colours; with `one_sided` the first counts alone."""
-        if one_sided:
-            return cls(opponents, first, first, second)
-        success = tuple(both_colours(a, b) for a, b in zip(first, second, strict=True))
-        return cls(opponents, success, first, second)
+        """Combine the two colours, or count the first alone, as the program's traits say."""
+        if traits.one_sided:
+            return cls(opponents, tuple(each.plain for each in first), first, second)
+        same, pairs = not traits.colours_apart, zip(first, second, strict=True)
+        return cls(
+            opponents, tuple(both_colours(*each, same=same) for each in pairs), first, second
+        )

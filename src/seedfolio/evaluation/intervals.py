@@ -117,6 +117,11 @@ class SuccessInterval:
         mean = float(values.mean())
         variance = float(values.var(ddof=1)) / number if number > 1 else 0.0
         games = mean * (1 - mean) / variance if variance > 0 else number
+        return cls.of_mean(mean, games)
+
+    @classmethod
+    def of_mean(cls, mean: float, games: float) -> SuccessInterval:
+        """Return the Wilson interval of a success that is as uncertain as in so many games."""
         centre = (mean + Z * Z / (2 * games)) / (1 + Z * Z / games)
         half = Z / (1 + Z * Z / games) * sqrt(mean * (1 - mean) / games + (Z / (2 * games)) ** 2)
         # Rounding must not put the mean outside.

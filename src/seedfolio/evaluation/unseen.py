@@ -20,6 +20,7 @@ from seedfolio.evaluation.exploiters import (
     CRITERIA,
     Estimate,
     Groups,
+    Sampled,
     both_colours,
     criteria_for,
     exploiter_success,
@@ -72,12 +73,10 @@ def _shares(program: Playable, count: int) -> _Floats:
 def _with_each(
     found: Evaluation, sides: Sequence[Sequence[Estimate]], shares: Sequence[_Floats]
 ) -> Evaluation:
-    each = tuple(both_colours(*pair) for pair in zip(*sides, strict=True))
-    first, second = (
-        (_stratified(estimates, share, before[0]), *before[1:])
-        for estimates, share, before in zip(sides, shares, (found.first, found.second), strict=True)
-    )
-    return replace(Evaluation.of(first, second, found.opponents), each=each)
+    each = tuple(both_colours(*pair, same=True) for pair in zip(*sides, strict=True))
+    share = (shares[0] + shares[1]) / 2  # the same, but for a remainder of arms
+    success = (_stratified(each, share, found.success[0]), *found.success[1:])
+    return replace(found, success=success, each=each)
 
 
 def _stratified(parts: Sequence[Estimate], shares: _Floats, plain: Estimate) -> Estimate:
@@ -89,7 +88,7 @@ def _stratified(parts: Sequence[Estimate], shares: _Floats, plain: Estimate) -> 
 
 
 # A portfolio of few arms meets more opponents, since each opponent costs one game an arm.
-_MOST_OPPONENTS = 10
+MOST_OPPONENTS = 10
 _GAMES = 50
 _SLOW_GAMES = 5
 """The same where games are slow."""
@@ -102,6 +101,8 @@ class Evaluator:
     session: Session
     opponents: int
     luck: Luck
+    first: int = 0
+    """The first unseen arm to meet."""
 
     @classmethod
     def of(cls, session: Session, opponents: int) -> Evaluator:
@@ -118,7 +119,7 @@ class Evaluator:
         weights: NDArray[np.float64],
         cells: NDArray[np.float64],
         groups: Groups | None = None,
-    ) -> tuple[Estimate, ...]:
+    ) -> tuple[Sampled, ...]:
         return weighted_success(weights, cells, self.luck, groups, self.criteria)
 
     @singledispatchmethod
@@ -140,29 +141,32 @@ class Evaluator:
             self._weighted(weights[colour], cells[colour], groups[colour].theirs)
             for colour in (0, 1)
         ]
-        met = len(arms[0]), len(arms[1])
+        met, traits = (len(arms[0]), len(arms[1])), self.session.program.traits
         if not self.session.program.opponents:
-            alone = self.session.program.traits.one_sided
-            return Evaluation.of(sides[0], sides[1], met, one_sided=alone)
+            return Evaluation.of(sides[0], sides[1], met, traits=traits)
         means = [np.clip(weights[colour] @ cells[colour], 0, 1) for colour in (0, 1)]
-        return against_each(self.session.program, Evaluation.of(sides[0], sides[1], met), means)
+        found = Evaluation.of(sides[0], sides[1], met, traits=traits)
+        return against_each(self.session.program, found, means)
 
     @evaluate.register
     def _(self, plays: BookPortfolio, name: str) -> Evaluation:
         if plays.behind is None and not self.session.program.traits.slow:
-            return evaluate_books(self.session, plays, self.opponents, criteria=self.criteria)
+            return self._books(plays, self.opponents)
         if plays.behind is None:
             own = SLOW_OWN_SEEDS
-            met = len(self._unseen(own))
-            return evaluate_books(self.session, plays, met, own, criteria=self.criteria)
+            return self._books(plays, len(self._unseen(own)), own)
         unseen = self._unseen(max(plays.behind.sizes))
         cells = books_before_arms(self.session, plays, plays.behind, unseen)
         first, second = (
             self._weighted(np.array(plays.behind[colour].weights), cells[colour])
             for colour in (0, 1)
         )
-        alone, counts = self.session.program.traits.one_sided, (len(unseen), len(unseen))
-        return Evaluation.of(first, second, counts, one_sided=alone)
+        counts = len(unseen), len(unseen)
+        return Evaluation.of(first, second, counts, traits=self.session.program.traits)
+
+    def _books(self, plays: BookPortfolio, met: int, own: int | None = None) -> Evaluation:
+        first, criteria = self.first, self.criteria
+        return evaluate_books(self.session, plays, met, own, first=first, criteria=criteria)
 
     def original(self, arms: TrainingArms) -> tuple[Evaluation, Evaluation]:
         """Return the two baselines: one arm drawn at random and kept, and a new one each game.
@@ -185,8 +189,8 @@ class Evaluator:
             for matrix, group in zip(matrices, groups, strict=True)
         ]
         met = (self.opponents, self.opponents)
-        alone = self.session.program.traits.one_sided
-        one, mixture = (Evaluation.of(a, b, met, one_sided=alone) for a, b in (fixed, mixed))
+        traits = self.session.program.traits
+        one, mixture = (Evaluation.of(a, b, met, traits=traits) for a, b in (fixed, mixed))
         if self.session.program.opponents:
             mixture = original_against_each(self.session.program, mixture, matrices)
         return one, mixture
@@ -201,6 +205,13 @@ class Evaluator:
         )
         unseen = first[1].tolist(), second[0].tolist()
         return variety(played_games(self.session.study), arms.seeds().tolist(), unseen)
+
+    def alike_in_training(self, k: int, kt: int) -> tuple[Groups, Groups]:
+        """Return which opponents in the training matrix of each colour play alike."""
+        arms = TrainingArms(0, k).seeds()
+        found = self._alike([(arms, arms[:kt]), (arms[:kt], arms)])
+        first, second = (np.arange(kt) if each.theirs is None else each.theirs for each in found)
+        return first, second
 
     def _rectangles(
         self, ours: Sequence[NDArray[np.uint64]], unseen: Sequence[NDArray[np.uint64]]
@@ -225,8 +236,10 @@ class Evaluator:
         """Return the opponents of a portfolio that draws from `support` arms."""
         program: Playable = self.session.program
         games = _SLOW_GAMES if program.traits.slow else _GAMES
-        most = min(_MOST_OPPONENTS * self.opponents, program.arms.unseen)
-        return UnseenArms(0, min(most, max(self.opponents, games * self.opponents // support)))
+        most = min(MOST_OPPONENTS * self.opponents, program.arms.unseen)
+        return UnseenArms(
+            self.first, min(most, max(self.opponents, games * self.opponents // support))
+        )
 
 
 @dataclass(frozen=True)
@@ -248,7 +261,7 @@ def weighted_success(
     luck: Luck,
     groups: Groups | None = None,
     criteria: Sequence[int] = CRITERIA,
-) -> tuple[Estimate, ...]:
+) -> tuple[Sampled, ...]:
     """Return the success of weighted arms (rows) for each of `criteria`.
 
     `cells` are their successes against unseen arms (columns), of which `groups` play alike.

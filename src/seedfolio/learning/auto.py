@@ -11,7 +11,7 @@ from seedfolio.programs.interface import Playable
 from seedfolio.study.session import Session
 
 _BY_PROGRAM = -1  # of built-in ones 5,000, by measurement: docs/notes/book-or-seeds.md
-_ALONE = "one seed is for strangers: an opponent who prepares beats it; see auto:exploiters=16"
+_ALONE = "one seed is for strangers: the best of 16 opponents beats it; see auto:exploiters=16"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.learning.learner import in_range
-from seedfolio.learning.matrix import MatrixLearner, Weights, share_equally
+from seedfolio.learning.matrix import MatrixLearner, Scores, Weights, share_equally, totals
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,10 @@ class BestHalf(MatrixLearner):
 
     short = "best-half"
 
-    def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
+    def weigh(self, scores: Scores, full: int, key: int) -> Weights:
         """Weigh the arms above the median equally."""
-        totals = scores.sum(axis=1, dtype=np.int64)
-        better = totals > np.median(totals)
+        sums = totals(scores)
+        better = sums > np.median(sums)
         return share_equally(better if better.any() else np.ones(len(scores), dtype=np.bool_))
 
 
@@ -44,15 +44,15 @@ class BestSeed(MatrixLearner):
 
     short = "best-seed"
 
-    def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
+    def weigh(self, scores: Scores, full: int, key: int) -> Weights:
         """Put all weight on one arm of the best mean."""
-        return Weights(best_arm(scores.sum(axis=1, dtype=np.int64), key))
+        return Weights(best_arm(totals(scores), key))
 
 
-def best_arm(totals: NDArray[Any], key: int) -> NDArray[np.float64]:
+def best_arm(sums: NDArray[Any], key: int) -> NDArray[np.float64]:
     """Return all weight on the arm with the largest total; `key` draws lots among equal ones."""
-    tied = np.flatnonzero(totals == totals.max())
-    weights = np.zeros(len(totals))
+    tied = np.flatnonzero(sums == sums.max())
+    weights = np.zeros(len(sums))
     weights[min(tied.tolist(), key=lambda arm: _rank(key, arm))] = 1.0
     return weights
 
@@ -82,14 +82,13 @@ class Top(MatrixLearner):
     def __post_init__(self) -> None:
         in_range("top needs n of {}", self.n, 1, advice="try n=16")
 
-    def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
+    def weigh(self, scores: Scores, full: int, key: int) -> Weights:
         """Weigh the arms of the best means equally."""
         from seedfolio.core.randomness import mix_int
 
-        totals = scores.sum(axis=1, dtype=np.int64)
         lots = np.array([mix_int(mix_int(key) + arm) for arm in range(len(scores))], np.uint64)
         chosen = np.zeros(len(scores), dtype=np.bool_)
-        chosen[np.lexsort((lots, -totals))[: self.n]] = True
+        chosen[np.lexsort((lots, -totals(scores)))[: self.n]] = True
         return share_equally(chosen)
 
 
@@ -103,6 +102,6 @@ class Uniform(MatrixLearner):
 
     short = "uniform"
 
-    def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
+    def weigh(self, scores: Scores, full: int, key: int) -> Weights:
         """Weigh all arms equally."""
         return share_equally(np.ones(len(scores), dtype=np.bool_))

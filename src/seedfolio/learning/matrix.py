@@ -9,6 +9,7 @@ from abc import abstractmethod
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import isqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,10 @@ _SMALLEST = 8
 _AT_ONCE = 2**16  # cells; an exploration stops only between two calls for cells
 
 
+Scores = NDArray[Any]
+"""Half points as bytes, or successes from 0 to 1 of games that were not played here."""
+
+
 @dataclass(frozen=True)
 class Weights:
     """One colour's distribution over its arms: non-negative weights that add up to 1."""
@@ -38,6 +43,16 @@ class Weights:
     weights: NDArray[np.float64]
     certificate: Certificate | None = None
     """Proven bounds of the value of the matrix game, from learners that solve it."""
+
+
+def totals(scores: Scores) -> NDArray[Any]:
+    """Return what each of our arms has scored, so that equal arms have equal totals."""
+    if scores.dtype == np.uint8:
+        sums: NDArray[np.int64] = scores.sum(axis=1, dtype=np.int64)
+        return sums
+    # Sums of the same floats in another order may differ in their last bits.
+    rounded: NDArray[np.float64] = np.round(scores.mean(axis=1), 12)
+    return rounded
 
 
 def share_equally(chosen: NDArray[np.bool_]) -> Weights:
@@ -49,11 +64,12 @@ class MatrixLearner(Learner):
     """A way to weigh arms by their results."""
 
     @abstractmethod
-    def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
+    def weigh(self, scores: Scores, full: int, key: int) -> Weights:
         """Weigh the arms.
 
         `scores[i, j]` are the half points that our arm i scored against the opponent's arm j,
-        whatever our colour: from 0 to `full`, which is 2 for each game that a cell is made of.
+        whatever our colour: from 0 to `full`, which is 2 for each game that a cell is made of. They
+        are bytes; or floats from 0 to 1, of a matrix from elsewhere, and `full` is 1.
         `key`, 64 bits, is the only source of randomness.
         """
 
@@ -73,7 +89,7 @@ class MatrixLearner(Learner):
 
 
 def weigh_both(
-    learner: MatrixLearner, scores: tuple[NDArray[np.uint8], NDArray[np.uint8]], full: int, key: int
+    learner: MatrixLearner, scores: tuple[Scores, Scores], full: int, key: int
 ) -> tuple[Weights, Weights]:
     """Weigh the arms of both colours' matrices, at the same time if they are large."""
     from threadpoolctl import threadpool_limits

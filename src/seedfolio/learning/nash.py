@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seedfolio.learning.learner import Certificate, in_range
-from seedfolio.learning.matrix import MatrixLearner, Weights
+from seedfolio.learning.matrix import MatrixLearner, Scores, Weights
 from seedfolio.learning.solvers.equilibrium import solve
 
 _SOLVED: dict[bytes, Weights] = {}  # by digest of the matrix, the oldest first
@@ -30,7 +29,7 @@ class Nash(MatrixLearner):
 
     short = "nash"
 
-    def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
+    def weigh(self, scores: Scores, full: int, key: int) -> Weights:
         """Weigh the arms as the row player does at equilibrium.
 
         The last results are cached, since learners that thin the equilibrium ask for it again.
@@ -45,13 +44,13 @@ class Nash(MatrixLearner):
         return weights
 
 
-def _solve(scores: NDArray[np.uint8], full: int) -> Weights:
+def _solve(scores: Scores, full: int) -> Weights:
     found = solve(scores, tolerance=_TOLERANCE * full)
     found.row.setflags(write=False)
     return Weights(found.row, Certificate(found.lower / full, found.upper / full))
 
 
-def _digest(scores: NDArray[np.uint8], full: int) -> bytes:
+def _digest(scores: Scores, full: int) -> bytes:
     digest = blake2b(f"{scores.dtype.str} {scores.shape} {full}".encode(), digest_size=32)
     digest.update(np.ascontiguousarray(scores).data)
     return digest.digest()
@@ -79,7 +78,7 @@ class SparseNash(MatrixLearner):
     def __post_init__(self) -> None:
         in_range("sparse-nash needs alpha {}", self.alpha, 0, 1, ends="(]", advice="try alpha=0.75")
 
-    def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
+    def weigh(self, scores: Scores, full: int, key: int) -> Weights:
         """Weigh the arms as Nash does, without the small weights."""
         nash = Nash().weigh(scores, full, key)
         least = self.alpha * nash.weights.max() * (1 - _ROUNDING)

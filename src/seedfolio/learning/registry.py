@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from seedfolio.core.trust import Permit
+from seedfolio.core.user_file import split_source
 from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.learning.auto import Auto
 from seedfolio.learning.book.learner import BookLearner
@@ -16,6 +18,7 @@ from seedfolio.learning.halving import Halving, HalvingBrackets
 from seedfolio.learning.learner import Learner, Number
 from seedfolio.learning.matrix import GrowingMatrix, MatrixLearner
 from seedfolio.learning.nash import Nash, SparseNash
+from seedfolio.learning.own import find_own
 from seedfolio.learning.regret_matching import RegretMatching
 from seedfolio.learning.ucb_widening import UcbWidening
 
@@ -62,18 +65,22 @@ _SUMMARIES: dict[type[Learner], str] = {
 LEARNERS = {make.short: Entry(make, summary) for make, summary in _SUMMARIES.items()}
 
 
-def find_learner(text: str) -> Learner:
+def find_learner(text: str, permit: Permit = Permit.USER) -> Learner:
     """Return the learner that `text` names, as in "nash" or "sparse-nash:alpha=0.5".
+
+    Or a file of one's own in place of the name: `path/to/my_learner.py:temperature=0.2`. `permit`
+    says who has named it.
 
     A matrix learner takes one more parameter, the ratio Kt / K of its matrix where it chooses its
     games, 1 unless given: "nash:ratio=0.1".
     """
-    name, _, given = text.strip().partition(":")
-    entry = LEARNERS.get(name)
+    name, given = split_source(text.strip())
+    entry = LEARNERS.get(name) or find_own(name, permit)
     if entry is None:
         hint = did_you_mean(name, LEARNERS)
         raise SpecificationError(
-            f"unknown learner {name!r}; {hint}the learners are {', '.join(LEARNERS)}"
+            f"unknown learner {name!r}; {hint}the learners are {', '.join(LEARNERS)}, or a file of "
+            "yours that ends in .py"
         )
     known = entry.parameters
     numbers = _numbers(name, given, {**known, _RATIO: 1.0} if entry.takes_matrix else known)
@@ -84,9 +91,9 @@ def find_learner(text: str) -> Learner:
     return learner
 
 
-def matrix_learner(text: str) -> MatrixLearner:
+def matrix_learner(text: str, permit: Permit = Permit.USER) -> MatrixLearner:
     """Return the learner that `text` names; SpecificationError if it takes no whole matrix."""
-    learner = find_learner(text)
+    learner = find_learner(text, permit)
     if not isinstance(learner, MatrixLearner):
         others = ", ".join(name for name, entry in LEARNERS.items() if entry.takes_matrix)
         raise SpecificationError(

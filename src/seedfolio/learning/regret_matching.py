@@ -2,11 +2,8 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from seedfolio.learning.learner import Certificate, in_range
-from seedfolio.learning.matrix import MatrixLearner, Weights
+from seedfolio.learning.matrix import MatrixLearner, Scores, Weights
 from seedfolio.learning.solvers.regret_matching import regret_matching
 
 _MOST_ITERATIONS = 10**6
@@ -34,7 +31,7 @@ class RegretMatching(MatrixLearner):
         wanted = "regret-matching needs {} iterations"
         in_range(wanted, self.iterations, 1, _MOST_ITERATIONS, advice="try iterations=400")
 
-    def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
+    def weigh(self, scores: Scores, full: int, key: int) -> Weights:
         """Weigh the arms as the row player on average did."""
         from threadpoolctl import threadpool_limits
 

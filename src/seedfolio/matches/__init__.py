@@ -1,1 +1,1 @@
-"""Games between any programs: matches, worth, replay."""
+"""Games between any programs: matches, worth, tuning, replay."""

@@ -15,9 +15,12 @@ from seedfolio.arena.processes import Voids
 from seedfolio.core.compiler import fingerprint
 from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.engines.endings import Ending, OwnFailureError
+from seedfolio.engines.play.adjudication import Adjudicator
 from seedfolio.engines.record import GameRecord
+from seedfolio.engines.specification.openings import Line
 from seedfolio.errors import SpecificationError
 from seedfolio.matches.schedule import Pairings
+from seedfolio.opponents.clock import GameClocks
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.opponents.referee import GameReferee, JudgeReferee, play_out
 from seedfolio.players.duel import Duel
@@ -72,6 +75,7 @@ class Host:
 
     def __init__(self, pairings: Pairings) -> None:
         self._pairings = pairings
+        self._control, self._margin = pairings.control, pairings.margin / 1000
         programs = pairings.programs
         self._engines = [each for each in programs if each.is_engine]
         built_in = [place for place, each in enumerate(programs) if not each.is_engine]
@@ -83,8 +87,17 @@ class Host:
         self._code: Code = {}
         self._compiled = {
             (first, second): compiled_game(programs[first], programs[second], self._code)
-            for first, second in permutations(built_in, 2)
+            for first, second in permutations(built_in if self._control is None else (), 2)
         }
+        bots = [each for each in self._engines if each.speaks("open_spiel")]
+        if self._control is not None and bots:
+            raise SpecificationError(f"{bots[0].name}: bots of OpenSpiel have no clock")
+        for each in self._engines:
+            if each.engine_openings is not None and each.engine_openings.positions:
+                raise SpecificationError(
+                    f"{each.name}: [openings] has positions (FEN), and a match takes openings by "
+                    "moves; give them as moves, PGN or SGF"
+                )
         limits = [each.engine.specification.game.moves for each in self._engines if each.engine]
         self._limit = min([*limits, *(game.rules.max_plies for game in games)])
         self._voids, self._lock = Voids(), Lock()
@@ -96,13 +109,14 @@ class Host:
             opponent.pool.most_idle = max(opponent.pool.most_idle, 2 * threads)
         apart = {each for colours, found in self._compiled.items() if not found for each in colours}
         for place, opponent in enumerate(self._pairings.programs):
-            if self._engines or place in apart:
+            if self._engines or self._control is not None or place in apart:
                 opponent.prepare()
         for program in self._code.values():
             program.play_line((0, 0), 0)
 
     def play(self, number: int, stop: Event) -> GameRecord | None:
-        """Play a game; None if `stop` is set on the way. Void games are played again.
+        """Play a game; None if `stop` is set on the way. Void games are played again; a
+        game that ends with a timeout, once.
 
         EngineError if an engine does not start, if the first game is void, or if two games in a
         row are.
@@ -113,14 +127,17 @@ class Host:
             line, points = program.play_line(arms, self._luck(number))
             moves = tuple(map(program.game.move_name, line))
             return GameRecord(players=names, arms=arms, number=number, moves=moves, points=points)
+        late = ""
         while not stop.is_set():
             record = self.play_by_seats(number, stop)
             if record is None or stop.is_set():
                 break
             with self._lock:
                 self._voids.count(record)
-            if record.ending is not Ending.VOID:
-                return replace(record, players=names, arms=arms, number=number)
+            if record.ending is Ending.TIMEOUT and not late:
+                late = record.detail
+            elif record.ending is not Ending.VOID:
+                return replace(record, players=names, arms=arms, number=number, late=late)
         return None
 
     def play_by_seats(self, number: int, stop: Event) -> GameRecord | None:
@@ -130,12 +147,21 @@ class Host:
         seats = [opponent.draw(colour, key) for colour, opponent in enumerate(opponents)]
         engines = [place for place in sorted(places) if self._pairings.programs[place].is_engine]
         if not engines:
-            return play_out(GameReferee(opponents[0].game), seats, stopped=stop.is_set)
+            referee = GameReferee(opponents[0].game)
+            return play_out(referee, seats, clocks=self._clocks(), stopped=stop.is_set)
         pool = self._pairings.programs[engines[0]].pool
         judge = pool.judge()
-        referee = JudgeReferee(judge, pool.program.specification.game.board)
+        rules = JudgeReferee(judge, pool.program.specification.game.board)
         try:
-            record = play_out(referee, seats, limit=self._limit, stopped=stop.is_set)
+            record = play_out(
+                rules,
+                seats,
+                opening=self._opening(number, engines),
+                adjudicator=self._adjudicator(engines),
+                clocks=self._clocks(),
+                limit=self._limit,
+                stopped=stop.is_set,
+            )
             if record is None:
                 return None
             score = judge.score if record.ending is Ending.NORMAL else record.detail
@@ -147,6 +173,27 @@ class Host:
             for seat in seats:
                 seat.close()
             pool.give_back_judge(judge)
+
+    def _clocks(self) -> GameClocks | None:
+        """Return new clocks for a game."""
+        return None if self._control is None else GameClocks(self._control, self._margin)
+
+    def _opening(self, number: int, engines: Sequence[int]) -> Line:
+        """Return the opening of a game, the same for both colours: of the first engine with any.
+
+        All come in turn. They are those that `boost` judges by.
+        """
+        for openings in (self._pairings.programs[place].engine_openings for place in engines):
+            if openings is not None:
+                lines = openings.judging
+                return lines[number // 2 // len(self._pairings.pairs) % len(lines)]
+        return ()
+
+    def _adjudicator(self, engines: Sequence[int]) -> Adjudicator | None:
+        """Return who ends a game early: as the first engine that has [adjudication] says."""
+        opponents = [self._pairings.programs[place].engine for place in engines]
+        tables = [each.specification.adjudication for each in opponents if each is not None]
+        return next((Adjudicator(table) for table in tables if table is not None), None)
 
     def _luck(self, number: int) -> int:
         first, _ = self._pairings.colours(number)
@@ -169,6 +216,8 @@ class Host:
 
         It draws luck from the arms alone, so that two arms would always have the same.
         """
+        if self._control is not None:
+            return False
         programs = self._compiled.values()
         plain = all(each is not None and not each.has_luck for each in programs)
         return plain and not self._engines

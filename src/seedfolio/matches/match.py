@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Hashable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from threading import Event
@@ -21,8 +21,9 @@ from seedfolio.evaluation.intervals import Sprt
 from seedfolio.matches.files import GameFiles, pgn_file, sgf_files
 from seedfolio.matches.host import Host
 from seedfolio.matches.record import MatchRecord
-from seedfolio.matches.result import Forfeits, Match, Pairing, ratio_of
+from seedfolio.matches.result import Forfeits, Match, Pairing
 from seedfolio.matches.schedule import Pairings, load_pairings
+from seedfolio.opponents.clock import TimeControl
 from seedfolio.opponents.load import AnyProgram
 from seedfolio.report.progress import chosen_progress
 
@@ -37,6 +38,8 @@ def match(
     games: int = 200,
     key: int = 0,
     sprt: tuple[float, float] | None = None,
+    time: str | None = None,
+    margin: int = 0,
     record: str | Path | None = None,
     sgf: str | Path | None = None,
     pgn: str | Path | None = None,
@@ -51,6 +54,13 @@ def match(
     a fresh seed for each game, portfolios one of their arms, all from `key`: the same match has the
     same games, whatever the number of threads.
 
+    Where both programs have few arms, as portfolios or lists of options have, games repeat. For the
+    intervals and for `sprt` equal games are one.
+
+    With `time` each side has a clock, and loses if it runs out. External engines hear it in place
+    of their limits; built-in programs think as they were learnt, and less where time is short. Then
+    another run may have other games.
+
     With `sprt`, a match of two programs ends as soon as the sequential test accepts one of the two
     differences. A GPU plays games between built-in programs and keeps no moves; "auto" takes it for
     5,000 games or more without `record`, `sgf` and `pgn`. With external engines, `threads` is the
@@ -64,6 +74,9 @@ def match(
         key: Draws the arms of all games.
         sprt: Stop when a sequential test has decided between two differences in Elo (default: play
             all games).
+        time: Clocks, in seconds: 60, 2+0.02 with an increment, 40/60+0.6 for 40 moves each, or
+            0.1/move (default: none).
+        margin: Milliseconds that a program may be late with `time`.
         record: File that keeps every game; the same command continues it.
         sgf: File that ends in .sgf, or a folder, for all games with Go stones (default: none).
         pgn: File for all games of chess (default: none).
@@ -81,6 +94,9 @@ def match(
     True
     """
     check_numbers(games=games, key=key, threads=threads)
+    control = None if time is None else TimeControl.parse(time)
+    if margin < 0 or (margin and control is None):
+        raise SpecificationError(f"`margin` is 0 or more, and only with `time`, not {margin}")
     if not 2 <= games <= MOST_GAMES or games % 2:
         raise SpecificationError(
             f"`games` must be an even number of 2 or more, as each colour has half, not {games}"
@@ -89,7 +105,8 @@ def match(
     run = Run(arena, threads, progress=chosen_progress(progress))
     check_run(run)
     keeping = Keeping(*(None if path is None else Path(path) for path in (record, sgf, pgn)))
-    return play_match(load_pairings(programs, key), games, run, keeping, test)
+    pairings = replace(load_pairings(programs, key), control=control, margin=margin)
+    return play_match(pairings, games, run, keeping, test)
 
 
 def check_run(run: Run) -> None:
@@ -126,8 +143,9 @@ def play_match(
     task: str = "match",
 ) -> Match:
     """Play the match, less the games that the record has; progress shows it as `task`."""
-    points: dict[tuple[int, int], list[int]] = {pair: [] for pair in pairings.pairs}
+    played = {pair: _Played(*pair, pairings.has_repeats(*pair)) for pair in pairings.pairs}
     forfeits: list[GameRecord] = []
+    late = 0
     total = games * len(pairings.pairs)
     host = _make_host(pairings, run, keeping)
     with ExitStack() as stack:
@@ -154,14 +172,19 @@ def play_match(
             for file in written:
                 file.add(game)
             run.progress.advance(1)
-            _count(pairings, game, points)
+            first, second = pairings.colours(game.number)
+            played[min(first, second), max(first, second)].add(game, first < second)
+            late += bool(game.late)
             if game.forfeited:
                 forfeits.append(game)
-            if sprt is not None and game.number % 2 and _decided(sprt, points[0, 1]):
-                break
-    found = tuple(Pairing(*pair, tuple(points[pair])) for pair in pairings.pairs)
+            if sprt is not None and game.number % 2:
+                ratio = played[0, 1].pairing().ratio(sprt)
+                if sprt.decision(ratio) is not None:
+                    break
+    found = tuple(each.pairing() for each in played.values())
     lost = Forfeits.of(forfeits)
-    return Match(pairings.title, pairings.names, found, pairings.key, sprt, keeping.record, lost)
+    about = pairings.title, pairings.names, found, pairings.key
+    return Match(*about, sprt, keeping.record, lost, late, pairings.control is not None)
 
 
 def _make_host(pairings: Pairings, run: Run, keeping: Keeping) -> Host:
@@ -226,17 +249,25 @@ def _result(waiting: deque[Future[GameRecord | None]]) -> GameRecord:
     return game
 
 
-def _count(pairings: Pairings, game: GameRecord, points: dict[tuple[int, int], list[int]]) -> None:
-    first, second = pairings.colours(game.number)
-    if first < second:
-        points[first, second].append(game.points)
-    else:
-        points[second, first].append(2 - game.points)
+class _Played:
+    """The games of two programs so far."""
 
+    def __init__(self, first: int, second: int, has_repeats: bool) -> None:
+        self._places = first, second
+        self._points: list[int] = []
+        self._kinds: list[int] = []
+        self._numbers: dict[Hashable, int] | None = {} if has_repeats else None
 
-def _decided(sprt: Sprt, points: list[int]) -> bool:
-    scores = Pairing(0, 1, tuple(points)).scores
-    return sprt.decision(ratio_of(sprt, scores)) is not None
+    def add(self, game: GameRecord, begins: bool) -> None:
+        """Count a game; `begins` says whether the first program has the first move."""
+        self._points.append(game.points if begins else 2 - game.points)
+        if self._numbers is not None:
+            kind = game.moves or game.arms
+            self._kinds.append(self._numbers.setdefault(kind, len(self._numbers)))
+
+    def pairing(self) -> Pairing:
+        """Return the games."""
+        return Pairing(*self._places, tuple(self._points), tuple(self._kinds))
 
 
 def _sprt(given: tuple[float, float], programs: int) -> Sprt:

@@ -96,6 +96,7 @@ class MatchRecord:
                 points=found["half_points"],
                 ending=Ending(found.get("ending", Ending.NORMAL)),
                 detail=str(found.get("detail", "")),
+                late=str(found.get("late", "")),
             )
         except (ValueError, KeyError, TypeError):
             raise self._damaged(number) from None
@@ -141,6 +142,8 @@ def _game_line(game: GameRecord) -> bytes:
         data["ending"] = game.ending.value
     if game.detail:
         data["detail"] = game.detail
+    if game.late:
+        data["late"] = game.late
     return _line(data)
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from seedfolio.core.display import Displayed, Html, preformatted
+from seedfolio.core.files import atomic_write
 from seedfolio.core.randomness import luck_key
 from seedfolio.engines.endings import Ending
 from seedfolio.engines.play.game import play_game
@@ -178,6 +180,9 @@ def replay(
     first: int | str,
     second: int | str,
     player: str | None = None,
+    *,
+    sgf: str | Path | None = None,
+    pgn: str | Path | None = None,
 ) -> Record:
     """Play the game of arm `first`, the first player, against arm `second` again.
 
@@ -190,6 +195,8 @@ def replay(
         first: The arm of the first player: 195, or 195/3.
         second: The arm of the second player.
         player: As in `boost`.
+        sgf: Write the record to this file, for games of Go stones.
+        pgn: Write the record to this file, for chess.
 
     >>> from seedfolio import replay
     >>> record = replay("domineering:4x4", 195, "93/2", "uct:simulations=5")
@@ -199,8 +206,18 @@ def replay(
     2
     """
     opponent = load_opponent(program, player)
+    nothing = GameRecord(moves=(), points=1, ending=Ending.UNFINISHED)
+    empty = Record(opponent.engine_playing if opponent.is_engine else opponent.playing, nothing)
+    for path, name in ((sgf, "sgf"), (pgn, "pgn")):
+        if path is not None:
+            getattr(empty, name)  # a game without such records is refused at once
     again = _engine_game if opponent.is_engine else _built_in_game
-    return again(opponent, str(first), str(second))
+    record = again(opponent, str(first), str(second))
+    if sgf is not None:
+        atomic_write(Path(sgf), record.sgf.encode())
+    if pgn is not None:
+        atomic_write(Path(pgn), record.pgn.encode())
+    return record
 
 
 def _built_in_game(opponent: Opponent, first: str, second: str) -> Record:

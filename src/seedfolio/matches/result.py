@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from seedfolio.core.display import Displayed
 from seedfolio.core.table import Table, percent
@@ -29,6 +31,9 @@ class Pairing:
     """The places of the two in the match, from 0."""
     points: tuple[int, ...]
     """The half points of the first program in each game; it has the first move in every other."""
+    kinds: tuple[int, ...] = ()
+    """A number for each game, the same for games with the same moves; none where arms are always
+    fresh."""
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -42,9 +47,60 @@ class Pairing:
         return tuple((one + other) / 4 for one, other in pairs)
 
     @property
+    def repeats(self) -> int:
+        """How many games repeat an earlier one, with the same moves."""
+        return len(self.kinds) - len({(number % 2, kind) for number, kind in enumerate(self.kinds)})
+
+    @property
     def success(self) -> SuccessInterval:
         """The success of the first program."""
-        return SuccessInterval.of(self.scores)
+        if not self.repeats:
+            return SuccessInterval.of(self.scores)
+        mean, spread, number = self._clustered
+        variance = spread / number
+        return SuccessInterval.of_mean(mean, mean * (1 - mean) / variance if variance else number)
+
+    @property
+    def different_pairs(self) -> float:
+        """How many pairs of different games tell as much as all games do."""
+        return self._clustered[2] if self.repeats else len(self.points) / 2
+
+    def ratio(self, sprt: Sprt) -> float:
+        """Return the logarithm of the likelihood ratio; 0 without games."""
+        if not self.points:
+            return 0.0
+        if self.repeats:
+            mean, spread, number = self._clustered
+            sums = number, number * mean, number * (spread + mean * mean)
+        else:
+            scores = self.scores
+            sums = len(scores), sum(scores), sum(score * score for score in scores)
+        return float(sprt.ratio(*sums))
+
+    @property
+    def _clustered(self) -> tuple[float, float, float]:
+        """Return mean and variance of the score of a pair, and how many pairs tell as much.
+
+        Every game counts for the mean. For its error, equal games are one: `number` is that of the
+        pairs of different games whose mean has the same error.
+        """
+        means, spreads, errors, fewest = [], [], [], inf
+        for colour in (0, 1):
+            points = np.array(self.points[colour::2]) / 2
+            _, kind, counts = np.unique(
+                self.kinds[colour::2], return_inverse=True, return_counts=True
+            )
+            shares = counts / counts.sum()
+            scores = np.bincount(kind, points) / counts
+            mean = float(shares @ scores)
+            different = len(shares)
+            few = different / max(1, different - 1)
+            spreads.append(few * float(shares @ (scores - mean) ** 2))
+            errors.append(few * float(shares**2 @ (scores - mean) ** 2))
+            means.append(mean)
+            fewest = min(fewest, different)
+        spread, error = sum(spreads) / 4, sum(errors) / 4
+        return sum(means) / 2, spread, spread / error if error else fewest
 
 
 @dataclass(frozen=True)
@@ -98,6 +154,10 @@ class Match(Displayed):
     """The file with every game."""
     forfeits: tuple[Forfeits, ...] = ()
     """Games that external engines lost by a fault; they count as losses."""
+    late: int = 0
+    """How many games were played once more, because an engine answered too late."""
+    timed: bool = False
+    """Whether clocks decided, so that another run may have other games."""
 
     @property
     def games(self) -> int:
@@ -107,7 +167,7 @@ class Match(Displayed):
     @property
     def ratio(self) -> float | None:
         """The logarithm of the likelihood ratio of the sequential test, if there is one."""
-        return None if self.sprt is None else ratio_of(self.sprt, self.pairings[0].scores)
+        return None if self.sprt is None else self.pairings[0].ratio(self.sprt)
 
     @property
     def decision(self) -> str | None:
@@ -117,6 +177,8 @@ class Match(Displayed):
 
     def overall(self, number: int) -> SuccessInterval:
         """Return the success of one of the programs against all others together."""
+        if any(each.repeats for each in self.pairings):
+            return self._overall_of_repeated(number)
         scores: list[float] = []
         for pairing in self.pairings:
             if pairing.first == number:
@@ -124,6 +186,14 @@ class Match(Displayed):
             elif pairing.second == number:
                 scores += (1 - score for score in pairing.scores)
         return SuccessInterval.of(scores)
+
+    def _overall_of_repeated(self, number: int) -> SuccessInterval:
+        """Return the mean of the pairings, as uncertain as their different games."""
+        mine = [each for each in self.pairings if number in (each.first, each.second)]
+        found = [each.success if each.first == number else each.success.turned() for each in mine]
+        mean = sum(each.mean for each in found) / len(found)
+        games = sum(each.different_pairs for each in mine)
+        return SuccessInterval.of_mean(mean, games)
 
     def table(self) -> Table:
         """Return the table: of two programs, or of each against each."""
@@ -137,7 +207,20 @@ class Match(Displayed):
 
     @property
     def _faults(self) -> list[str]:
-        return [each.text for each in self.forfeits]
+        repeats = sum(pairing.repeats for pairing in self.pairings)
+        same = (
+            f"Of {self.games} games, {self.games - repeats} are different, as the arms are few and "
+            "always play the same; for the intervals and the test, equal games are one."
+        )
+        again = "1 game was" if self.late == 1 else f"{self.late} games were"
+        late = [f"{again} played once more after a timeout."] if self.late else []
+        clocks = ["With clocks, another run may have other games."] if self.timed else []
+        return [
+            *([same] if repeats else []),
+            *clocks,
+            *(each.text for each in self.forfeits),
+            *late,
+        ]
 
     @property
     def verdict(self) -> str:
@@ -164,6 +247,8 @@ class Match(Displayed):
             "sprt": None,
             "record": None if self.record is None else str(self.record),
             "forfeits": [asdict(each) for each in self.forfeits],
+            "late": self.late,
+            "timed": self.timed,
         }
         if self.sprt is not None:
             bounds = {"elo0": self.sprt.elo0, "elo1": self.sprt.elo1, "bound": self.sprt.bound}
@@ -182,7 +267,14 @@ class Match(Displayed):
     def _pairing_data(self, pairing: Pairing) -> dict[str, Any]:
         wins, draws, losses = pairing.counts
         names = {"first": self.names[pairing.first], "second": self.names[pairing.second]}
-        counts = {"games": len(pairing.points), "wins": wins, "draws": draws, "losses": losses}
+        different = len(pairing.points) - pairing.repeats
+        counts = {
+            "games": len(pairing.points),
+            "different": different,
+            "wins": wins,
+            "draws": draws,
+            "losses": losses,
+        }
         return {**names, **counts, **pairing.success.as_data()}
 
     def _sentence(self, pairing: Pairing) -> str:
@@ -232,13 +324,6 @@ class Match(Displayed):
             title=self.title,
             caption=" ".join(said),
         )
-
-
-def ratio_of(sprt: Sprt, scores: Sequence[float]) -> float:
-    """Return the logarithm of the likelihood ratio of the scores of pairs; 0 without any."""
-    if not scores:
-        return 0.0
-    return float(sprt.ratio(len(scores), sum(scores), sum(score * score for score in scores)))
 
 
 def interval_text(success: SuccessInterval) -> str:

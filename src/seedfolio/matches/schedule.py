@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -12,11 +12,13 @@ from seedfolio.core.randomness import mix_int
 from seedfolio.engines.specification.specification import OPEN_SPIEL
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
+from seedfolio.opponents.clock import TimeControl
 from seedfolio.opponents.load import load_opponent
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.players.program import Program
 
 MOST_PROGRAMS = 100
+_FOLLOWED = ("openings", "adjudication")
 GameKey = dict[str, Any]
 """What two programs must have in common to meet."""
 
@@ -30,6 +32,10 @@ class Pairings:
 
     programs: tuple[Opponent, ...]
     key: int
+    control: TimeControl | None = None
+    """The clocks of all games; None: there are none."""
+    margin: int = 0
+    """Milliseconds that a program may be late."""
 
     @property
     def title(self) -> str:
@@ -55,6 +61,10 @@ class Pairings:
         one, other = self.pairs[number // 2 % len(self.pairs)]
         return (other, one) if number % 2 else (one, other)
 
+    def has_repeats(self, first: int, second: int) -> bool:
+        """Tell whether two programs have few arms that always play the same."""
+        return all(self.programs[place].is_repetitive for place in (first, second))
+
     def key_of(self, number: int) -> int:
         """Return the 64 random bits that draw the arms of a game."""
         return mix_int(mix_int(self.key) + number)
@@ -72,7 +82,12 @@ class Pairings:
     def identity(self) -> dict[str, Any]:
         """Return all on which the games depend."""
         programs = zip(self.names, self.programs, strict=True)
+        follows = [each.engine.specification for each in self.programs if each.engine is not None]
+        kept = {name for name in _FOLLOWED for each in follows if getattr(each, name) is not None}
         return {
+            # Earlier versions did not look at these tables of an engine's file.
+            **({"follows": sorted(kept)} if kept else {}),
+            **({} if self.control is None else {"time": asdict(self.control)}),
             "game": game_key(self.programs[0]),
             "programs": [{**each.identity(), "name": name} for name, each in programs],
             "key": self.key,

@@ -9,10 +9,11 @@ from functools import cached_property
 from seedfolio.core.display import Brief
 from seedfolio.core.randomness import mix_int
 from seedfolio.engines.endings import Ending, EngineFaultError
-from seedfolio.engines.interface import RESIGN, Engine, IllegalMoveError
+from seedfolio.engines.interface import RESIGN, Engine, IllegalMoveError, Times
 from seedfolio.engines.play.pool import EnginePool
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.protocols.gtp import GtpEngine
+from seedfolio.engines.protocols.uci import UciEngine
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.opponents.referee import SKIPPED, JudgeReferee, illegal_move
 from seedfolio.opponents.seat import ResignedError, SearchLimits
@@ -36,6 +37,8 @@ class EngineSeat(Brief):
     key: int
     """64 random bits: those of the game. They also draw among several books."""
     pool: EnginePool = field(compare=False)
+    _said: list[str] = field(default_factory=list, compare=False)
+    """The scores that came with its moves."""
 
     def _summary(self) -> str:
         return f"{self.program!r}, {self.name}"
@@ -51,6 +54,11 @@ class EngineSeat(Brief):
         return self.program.arm(self.number).name
 
     @property
+    def score(self) -> str:
+        """What the engine said of its position with its last move; empty: nothing."""
+        return self._said[-1] if self._said else ""
+
+    @property
     def has_book(self) -> bool:
         """Whether it has a book."""
         return self.program.books is not None
@@ -62,7 +70,10 @@ class EngineSeat(Brief):
         """
         before = tuple(history)
         planned = self.planned(before)
-        return self._asked(before) if planned is None else self.rules.parse(before, planned)
+        self._said.clear()
+        if planned is not None:
+            return self.rules.parse(before, planned)
+        return self._asked(before, None if limits is None else limits.times)
 
     def is_in_book(self, history: Sequence[int]) -> bool:
         """Tell whether the move after `history` is from the book."""
@@ -137,22 +148,25 @@ class EngineSeat(Brief):
     def _keep(self, engine: Engine, known: tuple[int, ...]) -> None:
         self.pool.keep(engine, self._game, known)
 
-    def _asked(self, history: tuple[int, ...]) -> int:
+    def _asked(self, history: tuple[int, ...], times: Times | None) -> int:
         try:
-            return self._engine_move(history)
+            return self._engine_move(history, times)
         except IllegalMoveError as illegal:
             moves = [name for _, name in self.rules.told(history)]
             said = illegal_move(self.name, str(illegal), moves)
             raise EngineFaultError(Ending.ILLEGAL_MOVE, said) from illegal
 
-    def _engine_move(self, history: tuple[int, ...]) -> int:
+    def _engine_move(self, history: tuple[int, ...], times: Times | None) -> int:
         engine = self._engine_after(history)
+        if isinstance(engine, GtpEngine | UciEngine):
+            engine.times = times
         try:
             move = engine.choose(self.colour)
             number = None if move == RESIGN else self.rules.number(history, move)
         except BaseException:
             self.pool.discard(engine)
             raise
+        self._said.append(engine.score)
         if number is None:
             self.pool.give_back(engine, self.program.arm(self.number))
             raise ResignedError(f"{engine.identity} resigns")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from seedfolio.core.display import Displayed
-from seedfolio.core.randomness import mix_int
+from seedfolio.core.randomness import GOLDEN, mix_int
 from seedfolio.core.seeds import (
     FIRST_PLAY_SEED,
     PLAY_SEEDS,
@@ -25,7 +25,7 @@ from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
 from seedfolio.opponents.seat import CompiledSeat, Seat
 from seedfolio.players.interface import identity
-from seedfolio.players.program import Program, beginning_at
+from seedfolio.players.program import Program, beginning_at, lightest
 from seedfolio.portfolios.book.book import BookPortfolio
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from seedfolio.core.table import Table
     from seedfolio.engines.play.pool import EnginePool
     from seedfolio.engines.program import EngineProgram
+    from seedfolio.engines.specification.openings import Openings
     from seedfolio.opponents.engine_seat import EngineSeat
     from seedfolio.opponents.referee import Referee
 
@@ -131,6 +132,15 @@ class Opponent(Displayed):
         program = self.program.compiled()
         return program if self.plays is None else self.plays.played_by(program)
 
+    def speaks(self, protocol: str) -> bool:
+        """Tell whether it is an external engine with this protocol."""
+        return self.engine is not None and self.engine.specification.player.protocol == protocol
+
+    @property
+    def engine_openings(self) -> Openings | None:
+        """The openings in the file of an external engine; None: there are none."""
+        return None if self.engine is None else self.engine.openings
+
     @cached_property
     def engine_playing(self) -> EngineProgram:
         """The external engine as it plays: with its books, where there are any."""
@@ -173,6 +183,14 @@ class Opponent(Displayed):
             return UNSEEN_SEEDS.start + own % self.program.arms.unseen
         return FIRST_PLAY_SEED + own % PLAY_SEEDS
 
+    @property
+    def is_repetitive(self) -> bool:
+        """Whether it draws from few arms, which have no luck: games with it repeat."""
+        if isinstance(self.program, Program) and self.program.has_luck:
+            return False
+        drawn = None if self.plays is None else self.plays.distributions
+        return self.arm is not None or drawn is not None or self.program.arms.finite
+
     def with_arm(self, text: str) -> Opponent:
         """Return the program that plays one arm in every game, with either colour.
 
@@ -207,8 +225,9 @@ class Opponent(Displayed):
             history.append(first.draw_chance(history))
         arms = () if self.plays is None else self.plays.arms
         turned = [arm for arm in arms if arm >> SYMMETRY_SHIFT]
-        for arm in (first.number, *turned[:1]):
-            if position.moves:
+        if position.moves:
+            lightest(self.playing).choose(history, first.number, first.luck)
+            for arm in turned[:1]:
                 self.playing.choose(history, arm, first.luck)
 
     def close(self) -> None:
@@ -220,7 +239,8 @@ class Opponent(Displayed):
     def identity(self) -> dict[str, Any]:
         """Return all on which its moves depend."""
         if isinstance(self.program, Program):
-            parts = {"game": self.game.identity(), "player": identity(self.program.player)}
+            player = identity(self.program.player, self.game)
+            parts = {"game": self.game.identity(), "player": player}
             return {"name": self.name, **parts, "plays": self.digest()}
         return {"name": self.name, "player": self.program.identity(), "plays": self.digest()}
 
@@ -327,4 +347,5 @@ def _portfolio_digest(portfolio: Portfolio) -> str:
 
 def _part(key: int, number: int) -> int:
     """Return a separate key for each colour and for chance, so that they are independent."""
-    return mix_int(mix_int(key) + number)
+    # `mix` leaves 0 alone, and 0 would always draw the first arm.
+    return mix_int(mix_int(key) + number or int(GOLDEN))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from seedfolio.engines.endings import Ending, EngineFaultError
 from seedfolio.engines.interface import IllegalMoveError, Judge
+from seedfolio.engines.play.adjudication import Adjudicator
 from seedfolio.engines.play.book_side import looked_up
 from seedfolio.engines.record import GameRecord
 from seedfolio.errors import SpecificationError
@@ -17,6 +19,8 @@ from seedfolio.games.board import PASS
 from seedfolio.games.game import Game
 from seedfolio.games.go.area import margin_text
 from seedfolio.games.rules import CHANCE
+from seedfolio.opponents.clock import GameClocks
+from seedfolio.opponents.go_limits import limits_by
 from seedfolio.opponents.seat import ResignedError, Seat
 
 History = tuple[int, ...]
@@ -322,13 +326,16 @@ def play_out(
     referee: Referee,
     seats: Sequence[Seat],
     *,
+    opening: Sequence[str] = (),
+    adjudicator: Adjudicator | None = None,
+    clocks: GameClocks | None = None,
     limit: int | None = None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> GameRecord | None:
     """Return a whole game between two seats; None if it is stopped on the way.
 
-    At `limit` moves it is a draw. The first seat draws for chance: all seats of a game have the
-    same luck. A program that fails loses.
+    It begins with the moves of `opening`. At `limit` moves it is a draw. The first seat draws for
+    chance: all seats of a game have the same luck. A program that fails loses.
     """
     history: History = ()
     names: list[str] = []
@@ -337,16 +344,33 @@ def play_out(
         arms, moves = (seats[0].number, seats[1].number), tuple(names)
         return GameRecord(arms=arms, moves=moves, points=points, ending=ending, detail=detail)
 
+    for move_name in opening:
+        history = (*history, referee.parse(history, move_name))
+        names.append(move_name)
     while not stopped():
         mover = referee.mover(history)
         if mover is None:
             return record(Ending.NORMAL, referee.points(history) or 0)
+        if adjudicator is not None and (over := adjudicator.verdict(len(names))) is not None:
+            return record(*over)
         if limit is not None and len(history) >= limit:
             return record(Ending.MOVE_LIMIT, 1)
         seat = seats[max(mover, 0)]
         lost = 2 * mover  # half points of the first player if this colour loses
         try:
-            move = seat.draw_chance(history) if mover == CHANCE else seat.choose(history)
+            if mover == CHANCE:
+                move = seat.draw_chance(history)
+            elif clocks is None:
+                move = seat.choose(history)
+            else:
+                seat.follow(history)  # a start of a process does not count
+                limits = limits_by(clocks.clock(mover), clocks.times(mover))
+                began = time.monotonic()
+                move = seat.choose(history, limits)
+                taken = time.monotonic() - began
+                if not clocks.spend(mover, taken):
+                    late = f"{seat.name} takes {taken:.3f} s for move {len(names) + 1}"
+                    return record(Ending.TIME_LOSS, lost, late)
         except ResignedError:
             return record(Ending.RESIGNATION, lost)
         except EngineFaultError as fault:
@@ -356,6 +380,8 @@ def play_out(
             return record(Ending.ILLEGAL_MOVE, lost, illegal_move(seat.name, name, names))
         names.append(name)
         history = (*history, move)
+        if adjudicator is not None:
+            adjudicator.note(mover, seat.score)
     return None
 
 

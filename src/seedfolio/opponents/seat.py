@@ -8,6 +8,7 @@ from typing import Protocol
 
 from seedfolio.core.display import Brief
 from seedfolio.core.seeds import name_of_arm
+from seedfolio.engines.interface import Times
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.players.program import Program
 
@@ -17,7 +18,12 @@ class ResignedError(SeedfolioError):
 
 
 class SearchLimits(Protocol):
-    """How long a compiled program thinks over one move."""
+    """How long a program thinks over one move."""
+
+    @property
+    def times(self) -> Times | None:
+        """The clocks, for an external engine; None: it has limits of its own."""
+        ...
 
     def choose(self, seat: CompiledSeat, history: Sequence[int]) -> int:
         """Return the move of a seat within the limits."""
@@ -42,10 +48,18 @@ class Seat(Protocol):
         """Whether it has a book."""
         ...
 
+    @property
+    def score(self) -> str:
+        """What the program said of its position with its last move, for adjudication; empty: none.
+
+        See `engines.play.adjudication`.
+        """
+        ...
+
     def choose(self, history: Sequence[int], limits: SearchLimits | None = None) -> int:
         """Return the move after `history`; ResignedError if the program resigns instead.
 
-        An external engine has limits of its own, and does not look at `limits`.
+        An external engine has limits of its own, and looks only at the `times`.
         """
         ...
 
@@ -98,6 +112,11 @@ class CompiledSeat(Brief):
     def has_book(self) -> bool:
         """Whether it has a book."""
         return self.program.books is not None
+
+    @property
+    def score(self) -> str:
+        """Nothing: only external engines are adjudicated."""
+        return ""
 
     def choose(self, history: Sequence[int], limits: SearchLimits | None = None) -> int:
         """Return the move after `history`, of which the player sees only its own view."""

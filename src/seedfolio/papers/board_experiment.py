@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from seedfolio.boosting.boost import boost
-from seedfolio.boosting.repetitions import over_learnings, repeated_rows
+from seedfolio.boosting.repetitions import over_learnings, repeated_rows, seeds_apart
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.results import Boost
 from seedfolio.core.table import Table, percent
 from seedfolio.errors import SpecificationError
+from seedfolio.learning.registry import matrix_learner
 from seedfolio.papers.experiment import (
     Experiment,
     Outcome,
@@ -56,7 +57,11 @@ class BoardExperiment(Experiment):
     cells: int = 0
     """How many cells each of these may choose; a cell is one game, or several in games of luck."""
 
-    options = frozenset({"kt", "boards", "player", "arena", "repetitions"})
+    options = frozenset({"kt", "boards", "player", "arena", "repetitions", "learners"})
+
+    def makes(self) -> str:
+        """What it makes again, in a line."""
+        return f"{self.table}: {', '.join(name.replace(':', ' ') for name in self.paper)}"
 
     def sizes(self, given: Mapping[str, int], paper: bool) -> dict[str, int]:
         """Return K, Kt and the number of opponents."""
@@ -70,16 +75,26 @@ class BoardExperiment(Experiment):
                 known = ", ".join(self.paper)
                 raise SpecificationError(f"{game!r} is not in {self.table}; it has {known}")
         check_opponents(setting["opponents"])
+        for name in setting.learners:
+            matrix_learner(name)
         request = Request(
             k=setting["k"],
             kt=setting["kt"],
             opponents=setting["opponents"],
             learners=self.learners,
         )
-        request.check(load_program(next(iter(self.paper)), setting.player or self.player))
+        program = load_program(next(iter(self.paper)), setting.player or self.player)
+        seeds_apart(program, [request], setting.repetitions)
 
     def play(self, setting: Setting) -> BoardOutcome:
         """Boost every board, each in a separate study."""
+        if setting.learners:
+            more = replace(
+                self,
+                methods=(*self.methods, *setting.learners),
+                learners=(*self.learners, *setting.learners),
+            )
+            return more.play(replace(setting, learners=()))
         boards = setting.boards or list(self.paper)
         player = setting.player or self.player
         results = []

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from seedfolio.arena import Run
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.engines.program import EngineProgram
-from seedfolio.evaluation.exploiters import Estimate, both_colours
+from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.learning.learner import Learnt
 from seedfolio.papers.experiment import Experiment, Outcome, Setting, check_named
 from seedfolio.study.arms import Rectangle, UnseenArms, success_of
@@ -34,6 +34,10 @@ class EngineExperiment(Experiment):
     shared: str = ""
 
     options = frozenset({"numbers", "paper"})
+
+    def makes(self) -> str:
+        """What it makes again, in a line."""
+        return self.summary
 
     def sizes(self, given: Mapping[str, int], paper: bool) -> dict[str, int]:
         """Return all numbers: those given, else the paper's if asked for, else the usual ones."""
@@ -78,13 +82,11 @@ def success_against_unseen(
     black, white = (np.array(portfolio[side].arms, np.uint64) for side in (0, 1))
     unseen = UnseenArms(0, opponents).seeds()
     results = session.results([(black, unseen), (unseen, white)], task)
-    sides = tuple(
-        mean_of(
-            np.array(portfolio[side].weights) @ success_of(side, results[side], session.study.full)
-        )
+    first, second = (
+        np.array(portfolio[side].weights) @ success_of(side, results[side], session.study.full)
         for side in (0, 1)
     )
-    return (*sides, both_colours(*sides))
+    return mean_of(first), mean_of(second), mean_of((first + second) / 2)
 
 
 def mean_of(successes: NDArray[np.float64]) -> Estimate:

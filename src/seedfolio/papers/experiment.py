@@ -30,6 +30,8 @@ class Setting:
     """Its note receives a line for each part of the experiment."""
     repetitions: int = 1
     """How often all is learnt anew, with other seeds."""
+    learners: tuple[str, ...] = ()
+    """Learners besides those of the paper."""
 
     def __getitem__(self, name: str) -> int:
         return self.numbers[name]
@@ -80,10 +82,14 @@ class Experiment(ABC):
     """An experiment of the papers. All games are kept: running it again continues it."""
 
     options: frozenset[str]
-    """Its options besides numbers: `kt`, `boards`, `player`, `arena`, `repetitions`, `numbers`,
-    `paper`."""
+    """Its options besides numbers: `kt`, `boards`, `player`, `arena`, `repetitions`,
+    `learners`, `numbers`, `paper`."""
     shared: str = ""
     """The experiment whose folder it shares, as both begin with the same games."""
+
+    @abstractmethod
+    def makes(self) -> str:
+        """What it makes again, in a line."""
 
     @abstractmethod
     def sizes(self, given: Mapping[str, int], paper: bool) -> dict[str, int]:

@@ -1,18 +1,12 @@
-"""GNU Go as in the experiments of the papers, and games between several forms of it."""
+"""GNU Go as in the experiments of the papers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from seedfolio.core.seeds import GUEST_SHIFT
 from seedfolio.core.trust import Permit
-from seedfolio.engines.program import EngineProgram, Variant
+from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification.specification import parse_specification
 
 _GNU_GO = "gnugo --mode gtp --quiet --chinese-rules --never-resign"
@@ -46,22 +40,3 @@ def monte_carlo(simulations: int, level: int = 1) -> str:
 def classical(level: int) -> str:
     """Return the flags for GNU Go without Monte Carlo."""
     return f"--level {level}"
-
-
-def meeting(program: EngineProgram, guests: Sequence[EngineProgram]) -> EngineProgram:
-    """Return a program that also meets guests: guest n has the arms from `guest_arms(n, 0)` on.
-
-    Guests play the same game by the same protocol.
-    """
-
-    def whose(number: int) -> tuple[EngineProgram | None, int]:
-        guest, own = divmod(number, 1 << GUEST_SHIFT)
-        return guests[guest - 1] if guest else None, own
-
-    identity = {"guests": [guest.identity_of_parts() for guest in guests]}
-    return replace(program, variant=Variant(identity, arm=whose))
-
-
-def guest_arms(guest: int, arms: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return the numbers of arms of guest `guest` in a meeting."""
-    return arms | np.uint64((guest + 1) << GUEST_SHIFT)

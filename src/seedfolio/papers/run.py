@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from seedfolio.arena import Arena, Progress, Run, no_note
 from seedfolio.arena.choice import is_cluster, open_arena
 from seedfolio.boosting.repetitions import check_repetitions
+from seedfolio.boosting.request import learner_names
 from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.papers.batoo_go import BATOO
 from seedfolio.papers.experiment import Experiment, Outcome, Setting, refuse_options
@@ -50,6 +52,7 @@ def reproduce(
     boards: str | Sequence[str] = (),
     player: str | None = None,
     repetitions: int = 1,
+    learners: str | Callable[..., Any] | Sequence[str] = (),
     numbers: Mapping[str, int] | None = None,
     paper: bool = False,
     folder: str | Path | None = None,
@@ -75,6 +78,8 @@ def reproduce(
         boards: Only this game or board, or several (default: all).
         player: A player for all games (default: the experiment's).
         repetitions: Learn so often, each time with other seeds: ± is then over all learnings.
+        learners: Another learner that takes a matrix, beside the paper's, or several, such as
+            my_learner.py. For the first three experiments.
         numbers: Another number of the experiment, such as redraws=200 of chess and havannah, or
             several (default: the experiment's).
         paper: With GNU Go: as large as in the paper.
@@ -96,8 +101,16 @@ def reproduce(
     chosen = arena if arena != "auto" else None
     check_repetitions(repetitions)
     again = repetitions if repetitions > 1 else None
-    given = {"kt": kt, "boards": boards, "player": player, "arena": chosen, "repetitions": again}
-    refuse_options(experiment, found, {**given, "numbers": numbers, "paper": paper})
+    given: dict[str, object] = {
+        "kt": kt,
+        "boards": boards,
+        "player": player,
+        "arena": chosen,
+        "repetitions": again,
+    }
+    more = learner_names(learners)
+    given |= {"learners": more, "numbers": numbers, "paper": paper}
+    refuse_options(experiment, found, given)
     named = {"k": k, "kt": kt, "opponents": opponents}
     sizes = {name: number for name, number in named.items() if number is not None}
     home = Path("studies") / (found.shared or experiment) if folder is None else Path(folder)
@@ -113,8 +126,30 @@ def reproduce(
             player=player,
             run=replace(run, arena=opened, address=None),
             repetitions=repetitions,
+            learners=more,
         )
         return found.run(setting)
+
+
+def list_experiments() -> list[dict[str, Any]]:
+    """Return the experiments that `reproduce` takes, each with its usual numbers and the paper's.
+
+    >>> from seedfolio import list_experiments
+    >>> [each["name"] for each in list_experiments()][:3]
+    ['table3', 'phantom-go', 'gametestbed']
+    >>> list_experiments()[0]["usual"]
+    {'kt': 200, 'k': 1000, 'opponents': 100}
+    """
+    return [
+        {
+            "name": name,
+            "makes": each.makes(),
+            "usual": each.sizes({}, False),
+            "paper": each.sizes({}, True) if "paper" in each.options else {},
+            "options": sorted(each.options),
+        }
+        for name, each in EXPERIMENTS.items()
+    ]
 
 
 def find_experiment(name: str) -> Experiment:

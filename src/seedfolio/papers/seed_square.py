@@ -61,6 +61,10 @@ class SeedSquare(Experiment):
 
     options = frozenset({"boards", "player", "arena", "numbers"})
 
+    def makes(self) -> str:
+        """What it makes again, in a line."""
+        return f"a row of Table I and its figure: {self.game.replace(':', ' ')}"
+
     def sizes(self, given: Mapping[str, int], paper: bool) -> dict[str, int]:
         """Return K, the number of unseen opponents, and that of draws for each K of the curve."""
         usual = {"k": PAPER_SEEDS, "opponents": 0, "redraws": 1000}

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from seedfolio.boosting.results import Boost
 from seedfolio.core.table import Table, percent
+from seedfolio.engines.meeting import guest_arms, meeting
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.papers.boosted_gnu_go import (
     BOARD,
@@ -33,7 +34,7 @@ from seedfolio.papers.engine_experiment import (
     success,
 )
 from seedfolio.papers.experiment import Outcome, Setting, as_printed
-from seedfolio.papers.gnu_go import classical, gnu_go, guest_arms, meeting
+from seedfolio.papers.gnu_go import classical, gnu_go
 from seedfolio.portfolios.portfolio import Distribution
 from seedfolio.report.table import MIXTURE
 from seedfolio.study.arms import UnseenArms

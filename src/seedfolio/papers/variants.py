@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from seedfolio.analysis.matrix_game import HEADINGS, Portfolios
 from seedfolio.core.table import Table, percent
+from seedfolio.engines.meeting import guest_arms, meeting
 from seedfolio.papers.engine_experiment import (
     EngineExperiment,
     open_engine,
     success,
 )
 from seedfolio.papers.experiment import Outcome, Setting
-from seedfolio.papers.gnu_go import gnu_go, guest_arms, meeting, monte_carlo
+from seedfolio.papers.gnu_go import gnu_go, monte_carlo
 from seedfolio.papers.ucbt_table import ucbt_table
 from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.session import Session

@@ -70,14 +70,15 @@ class AlphaBeta:
         """Return this player for one game."""
         evaluation = evaluation_of(game, "alphabeta")
         most = game.rules.max_moves
-        # The moves of the root and their values come first.
+        # The moves of the root and their values come first, then what was found.
         layout = Layout(
-            base=2 * most,
+            base=2 * most + 2,
             terms=len(evaluation.weights),
             plies=MAX_DEPTH + QUIET,
             moves=most,
             state=game.state_size,
             table=_TABLE if evaluation.key else 0,
+            stops=True,
         )
         judged = bind_judge(game, layout)
 
@@ -90,27 +91,32 @@ class AlphaBeta:
             again=choose,
             knobs=np.array([self.depth, self.noise], np.int64),
             workspace=layout.end,
-            outlook=partial(_outlook, most, evaluation.scale),
+            outlook=partial(_outlook, 2 * most, evaluation.scale),
+            stop=layout.stop,
         )
 
 
-def _outlook(most: int, scale: int, room: NDArray[np.int32], moves: int) -> Outlook:
-    # Of the moves of the root, the best one has its value and the others have less.
-    value = int(room[most : most + moves].max())
+def _outlook(found: int, scale: int, room: NDArray[np.int32], moves: int) -> Outlook:
+    value, depth = int(room[found]), int(room[found + 1])
     if abs(value) < SURE:
-        return Outlook(round(400 * value / scale))
+        return Outlook(round(400 * value / scale), depth=depth)
     mate = (WIN - abs(value) + 1) // 2
-    return Outlook(mate=mate if value > 0 else -mate)
+    return Outlook(mate=mate if value > 0 else -mate, depth=depth)
 
 
 def bind_judge(game: Game, layout: Layout) -> Any:
-    """Return `judged(view, seed, moment, knobs, room)`: the best move and its value."""
+    """Return `judged(view, seed, moment, knobs, room)`: the best move and its value.
+
+    It leaves the value and the depth in the workspace, after the moves of the root. If another
+    thread stops it, all these are of the last depth that it has finished.
+    """
     evaluation = evaluation_of(game, "alphabeta")
     write_weights = bind_weights(evaluation)
     search = bind_search(game, evaluation, layout)
     names = game.functions
     moves, play = names["moves"], names["play"]
-    base, most = layout.base, layout.moves
+    base, most, stop = layout.base, layout.moves, layout.stop
+    found = 2 * most
 
     @compiled
     def bring_best(first: Any, end: Any, room: Any) -> None:
@@ -131,19 +137,24 @@ def bind_judge(game: Game, layout: Layout) -> Any:
         count = int64(moves(view, room, 0))
         for k in range(count):
             room[most + k] = 0
-        best, best_value = int64(room[0]), int64(-WIN)
+        best, best_value = int64(room[0]), int64(0)
+        room[found], room[found + 1], room[stop] = 0, 0, 0
         for depth in range(knobs[_DEPTH]):
-            best_value, lot = int64(-WIN), uint64(0)
+            first, first_value, lot = best, int64(-WIN), uint64(0)
             for k in range(count):
                 bring_best(k, count, room)
                 move = int64(room[k])
                 # One more than the best value, so that equal ones are seen to be equal.
-                window = int64(-WIN), -(best_value - 1)
+                window = int64(-WIN), -(first_value - 1)
                 value = -search(play(view, move), int64(depth), window, int64(1), salt, room)
+                if room[stop] != 0:
+                    return best, best_value
                 room[most + k] = value
                 drawn = mix(key ^ uint64(move + 1))
-                if value > best_value or (value == best_value and drawn > lot):
-                    best, best_value, lot = move, value, drawn
+                if value > first_value or (value == first_value and drawn > lot):
+                    first, first_value, lot = move, value, drawn
+            best, best_value = first, first_value
+            room[found], room[found + 1] = best_value, depth + 1
         return best, best_value
 
     return judged

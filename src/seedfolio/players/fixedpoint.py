@@ -5,16 +5,18 @@ game (2 half points, usually), UCB1 is w / (s v) + c * sqrt(ln n / v). Scaled by
 
     w * reciprocal[v] + root_log[n] * inverse_root[v]
 
-All entries are integers, computed by decimal arithmetic, so they are the same on any machine.
+All entries are integers, rounded down exactly, so they are the same on any machine.
 """
 
 from __future__ import annotations
 
 from decimal import Decimal, localcontext
-from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
+
+_UNSURE = 1e-4
+"""Floating point is wrong by far less than this; closer to an integer, decimals decide."""
 
 
 def ucb_tables(visits: int, exploration: Decimal, scale: int = 2) -> NDArray[np.int64]:
@@ -24,10 +26,14 @@ def ucb_tables(visits: int, exploration: Decimal, scale: int = 2) -> NDArray[np.
     before any comparison.
     """
     tables = np.zeros((3, visits + 1), np.int64)
+    n = np.arange(1, visits + 1, dtype=np.int64)
+    tables[0, 1:] = (1 << 32) // (scale * n)
+    tables[1, 1:] = np.sqrt((1 << 32) // n)  # exact: square roots of doubles are well rounded
+    roots = np.sqrt(np.log(n)) * float(exploration) * 65536
+    tables[2, 1:] = roots
     with localcontext() as context:
         context.prec = 40
-        for n in range(1, visits + 1):
-            tables[0, n] = (1 << 32) // (scale * n)
-            tables[1, n] = isqrt((1 << 64) // n) >> 16
-            tables[2, n] = int(Decimal(n).ln().sqrt() * exploration * 65536)
+        unsure = np.abs(roots - np.rint(roots)) < _UNSURE
+        for k in 1 + np.flatnonzero(unsure & (roots > 0)):
+            tables[2, k] = int(Decimal(int(k)).ln().sqrt() * exploration * 65536)
     return tables.reshape(-1)

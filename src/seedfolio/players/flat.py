@@ -48,7 +48,9 @@ class Flat:
 
     name: ClassVar[str] = "flat"
     version: ClassVar[int] = 1
+    version_with_repetition: ClassVar[int] = 2
     stochastic: ClassVar[bool] = False
+    colours_apart: ClassVar[bool] = True
     thinking: ClassVar[str] = "playouts"
     summary: ClassVar[str] = "flat Monte Carlo; what is hidden is drawn anew for every playout"
 
@@ -87,6 +89,7 @@ def _bind(game: Game) -> tuple[Any, Any]:
     play, refused, begin = names["play"], names["refused"], names["begin_rollout"]
     advance, is_over = names["advance_rollout"], names["rollout_is_over"]
     score, share = names["rollout_score"], names["share"]
+    recurs = names["recurs"]
     plausible, complete, assume = names["plausible"], names["complete"], names["assume"]
 
     @compiled
@@ -133,6 +136,10 @@ def _bind(game: Game) -> tuple[Any, Any]:
                 state, step = complete(assume(view, move), random, int64(0))
                 after = play(state, move)
                 under_way = not refused(after)
+                if recurs(after, int64(1), workspace):
+                    under_way = False
+                    workspace[visits + move] += 1
+                    workspace[points + move] += share(int64(1), colour)
                 run = begin(after, random, step)
             if under_way:
                 run = advance(run, random, workspace, int64(0))

@@ -24,6 +24,8 @@ class Outlook:
     """400 is ten times as likely to win as to lose, -400 the opposite."""
     mate: int | None = None
     """In how many moves of the mover it wins, or as a negative number loses; None: unknown."""
+    depth: int | None = None
+    """How deep it has looked."""
 
     @classmethod
     def of_success(cls, success: float) -> Outlook:
@@ -34,6 +36,11 @@ class Outlook:
         """
         inside = min(max(success, 0.001), 0.999)
         return cls(round(400 * math.log10(inside / (1 - inside))))
+
+    def turned(self) -> Outlook:
+        """Return the outlook of the other side."""
+        mate = None if self.mate is None else -self.mate
+        return Outlook(-self.centipawns, mate, self.depth)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +53,8 @@ class Traits:
     """Whether the study keeps each game with its moves."""
     one_sided: bool = False
     """Whether it is judged as first player only: as a seat against the others."""
+    colours_apart: bool = False
+    """Whether an arm as first player has nothing to do with the same arm as second player."""
     symmetries: int = 0
     """How many symmetries its board has, without the identity."""
     hides: bool = False
@@ -121,6 +130,10 @@ class Bound(Brief):
     outlook: Callable[[NDArray[np.int32], int], Outlook] | None = None
     """outlook(workspace, moves): what the last `choose` thought, from the workspace as it left it
     and the number of legal moves. Python, not compiled. None: it does not tell."""
+    stop: int | None = None
+    """Another thread ends a search if it writes 1 to this place in the workspace, and again until
+    the search has ended: the search may just have begun, and set it to 0. The move is then that of
+    a search that thinks less. None: searches do not end early."""
 
     def _summary(self) -> str:
         return f"{len(self.knobs)} knobs, workspace of {self.workspace:,}"
@@ -214,10 +227,13 @@ def check_plain(game: Game, player: str) -> None:
         )
 
 
-def identity(player: Player) -> dict[str, Any]:
+def identity(player: Player, game: Game | None = None) -> dict[str, Any]:
     """What results are tied to: the player's name, version and parameters."""
+    version = player.version
+    if game is not None and game.rules.repetition is not None:
+        version = getattr(player, "version_with_repetition", version)
     return {
         "name": player.name,
-        "version": player.version,
+        "version": version,
         "parameters": dict(player.parameters),
     }

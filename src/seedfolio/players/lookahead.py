@@ -60,6 +60,8 @@ class Layout:
     """The size of a state, see `core.kept_states`."""
     table: int = 0
     """The number of positions that the table keeps: a power of two, or 0 for no table."""
+    stops: bool = False
+    """Whether another thread may end a search."""
 
     @property
     def frames(self) -> int:
@@ -82,9 +84,14 @@ class Layout:
         return self.states + self.state * (self.plies + 1)
 
     @property
+    def stop(self) -> int:
+        """Where another thread writes what is not 0 to end a search; only if it `stops`."""
+        return self.positions + _ENTRY * self.table
+
+    @property
     def end(self) -> int:
         """The size of the workspace."""
-        return self.positions + _ENTRY * self.table
+        return self.stop + self.stops
 
 
 def evaluation_of(game: Game, player: str) -> StaticEvaluation:
@@ -121,8 +128,9 @@ _PERSONALITY = np.uint64(0x5EED0FA9E5503A11)
 def bind_search(game: Game, evaluation: StaticEvaluation, layout: Layout) -> Callable[..., Any]:
     """Return `search(root, depth, window, ply, salt, room)`: the value of a position to its mover.
 
-    `window` is (alpha, beta): a value outside of it is a bound only. `ply` is how many plies after
-    the last position of the game the root is. `salt` marks what a search puts into the table.
+    If another thread stops it, it returns at once, and its value means nothing. `window` is
+    (alpha, beta): a value outside of it is a bound only. `ply` is how many plies after the last
+    position of the game the root is. `salt` marks what a search puts into the table.
     """
     names = game.functions
     mover, moves, play = names["mover"], names["moves"], names["play"]
@@ -136,6 +144,7 @@ def bind_search(game: Game, evaluation: StaticEvaluation, layout: Layout) -> Cal
     base, count_terms, plies, most = layout.base, layout.terms, layout.plies, layout.moves
     frames, lists, positions = layout.frames, layout.lists, layout.positions
     states, size = layout.states, layout.state
+    stops, stop = layout.stops, layout.stop
     slots = np.uint64(max(kept, 1) - 1)
 
     @compiled
@@ -239,6 +248,8 @@ def bind_search(game: Game, evaluation: StaticEvaluation, layout: Layout) -> Cal
         # A move has just been made; the value of the position is known.
         made, known, value = True, False, int64(0)
         while True:
+            if stops and room[stop] != 0:
+                return int64(0)
             frame = frames + _FRAME * ply
             if made:
                 known, value = enter(state, ply, before, salt, room)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -50,6 +51,16 @@ def beginning_at(program: Program, game: Game) -> Program:
 def thinking(program: Program, player: Player) -> Program:
     """Return a program whose player differs in its knobs only."""
     return _sharing(replace(program, player=player), program)
+
+
+def lightest(program: Program) -> Program:
+    """Return a program whose player thinks as little as it can; the code is the same."""
+    player: Any = program.player
+    for name in ("simulations", "playouts", "depth"):
+        if name in player.parameters:
+            with suppress(SpecificationError):
+                return thinking(program, replace(player, **{name: 1}))
+    return program
 
 
 def _sharing(other: Program, program: Program) -> Program:
@@ -155,6 +166,8 @@ class Program(Brief):
         rules = self.game.rules
         return Traits(
             one_sided=self.game.seat is not None,
+            # Of a player that does not say so, such as one of the user's, nobody knows.
+            colours_apart=getattr(self.player, "colours_apart", False),
             symmetries=len(rules.symmetries),
             hides=rules.hides,
             searchable=rules.small and not self.player.stochastic,
@@ -194,7 +207,10 @@ class Program(Brief):
 
     def identity_of_parts(self) -> dict[str, Any]:
         """Return the identity without the digest, which takes compiling."""
-        parts: dict[str, Any] = {"game": self.game.identity(), "player": identity(self.player)}
+        parts: dict[str, Any] = {
+            "game": self.game.identity(),
+            "player": identity(self.player, self.game),
+        }
         if self.scale != 2:  # studies without payoffs do not name it
             parts["scale"] = self.scale
         return {**parts, "repeats": self.repeats} if self.has_luck else parts

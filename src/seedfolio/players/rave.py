@@ -202,7 +202,9 @@ class Rave:
 
     name: ClassVar[str] = "rave"
     version: ClassVar[int] = 1
+    version_with_repetition: ClassVar[int] = 2
     stochastic: ClassVar[bool] = False
+    colours_apart: ClassVar[bool] = True
     thinking: ClassVar[str] = "simulations"
     summary: ClassVar[str] = "Monte Carlo tree search with rapid action value estimates"
 
@@ -293,7 +295,7 @@ def _bind_choose(game: Game) -> Any:
     """Return `choose` over the rules of a game."""
     names = game.functions
     mover, play, score, moves = (names[each] for each in ("mover", "play", "score", "plausible"))
-    trace = names["trace"]
+    trace, recurs = names["trace"], names["recurs"]
 
     @compiled
     def expand(node: Any, state: Any, draw: Any, used: Any, knobs: Any, work: Any) -> Any:
@@ -338,6 +340,11 @@ def _bind_choose(game: Game) -> Any:
             put(work, path + depth, 2 * node + colour)
             depth += 1
             state = play(state, get(work, MOVE * capacity + node))
+            if recurs(state, depth, work):
+                # It is never expanded, but its table gets the moves of this simulation.
+                put(work, TABLE * capacity + node, simulation + 1)
+                clear(table_at(simulation + 1, knobs), table_at(simulation + 2, knobs), work)
+                return state, depth, step, used, int64(1)
 
     @compiled
     def choose(root: Any, seed: Any, moment: Any, knobs: Any, work: Any) -> Any:

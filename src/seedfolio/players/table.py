@@ -37,6 +37,7 @@ class Table:
     name: ClassVar[str] = "table"
     version: ClassVar[int] = 1
     thinking: ClassVar[None] = None
+    colours_apart: ClassVar[bool] = True
     summary: ClassVar[str] = "a random move for every information state, fixed by the seed"
 
     def __post_init__(self) -> None:

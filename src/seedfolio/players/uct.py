@@ -70,6 +70,7 @@ class Uct:
     name: ClassVar[str] = "uct"
     version: ClassVar[int] = 1
     stochastic: ClassVar[bool] = False
+    colours_apart: ClassVar[bool] = True
     thinking: ClassVar[str] = "simulations"
     summary: ClassVar[str] = "Monte Carlo tree search with UCB1 and random playouts"
 

@@ -60,9 +60,9 @@ class OwnPlayer(Brief):
         """The parameter that says how long it thinks; None if the file names none."""
         return getattr(self.player, "thinking", None)
 
-    def with_parameter(self, name: str, value: int) -> OwnPlayer:
-        """Return the player with another value; SpecificationError if the file refuses it."""
-        return make_own(type(self.player), self.file, {**self.settings, name: value})
+    def with_parameters(self, values: Mapping[str, Any]) -> OwnPlayer:
+        """Return the player with other values; SpecificationError if the file refuses one."""
+        return make_own(type(self.player), self.file, {**self.settings, **values})
 
     def bind(self, game: Game) -> Bound:
         """Return this player for one game; SpecificationError if the file cannot do that."""

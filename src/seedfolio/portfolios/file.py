@@ -34,6 +34,7 @@ from seedfolio.engines.specification.specification import (
 from seedfolio.errors import PortfolioError, SeedfolioError, StudyError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
+from seedfolio.games.seats import OTHERS
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book.book import BookPortfolio
 from seedfolio.portfolios.book.engine import engine_books
@@ -155,6 +156,8 @@ class PortfolioFile(Displayed, FilePart):
     """Where the portfolio comes from."""
     evaluation: UnseenEvaluation
     """Success on unseen arms."""
+    fresh: UnseenEvaluation | None = None
+    """The same on unseen arms that had no part in its choice; only if it was recommended."""
     best_response: WrittenBestResponse | None = None
     """Success against the opponent's best response, where it could be computed."""
     engine: WrittenEngine | None = None
@@ -228,9 +231,10 @@ class PortfolioFile(Displayed, FilePart):
 
     def text(self) -> str:
         """Return the file's content, as it is before it is compressed."""
+        left_out = {"fresh"} if self.fresh is None else set()
         if self.book is None:
-            return self.model_dump_json(indent=2) + "\n"
-        head = self.model_dump_json(indent=2, exclude={"book"}).removesuffix("\n}")
+            return self.model_dump_json(indent=2, exclude=left_out) + "\n"
+        head = self.model_dump_json(indent=2, exclude={"book", *left_out}).removesuffix("\n}")
         return f'{head},\n  "book": {laid_out(self.book)}\n}}\n'
 
     def save(self, path: Path) -> Path:
@@ -324,6 +328,23 @@ class PortfolioFile(Displayed, FilePart):
             return load_game(found_source(source, folder), permit)
         except SeedfolioError as error:
             raise PortfolioError(f"cannot show this portfolio here: {error}") from error
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """What the two sides are called."""
+        seat = self.game.parameters.get("seat")
+        return ("first player", "second player") if seat is None else (f"seat {seat}", OTHERS)
+
+    @property
+    def listed(self) -> bool:
+        """Whether its opponents are arms of a finite list, and all were learnt from."""
+        if self.engine is None or self.engine.against:
+            return False
+        try:
+            found = parse_specification(self.engine.specification, "this portfolio")
+        except SeedfolioError:
+            return False
+        return not found.all_arms.endless
 
     def engine_program(
         self, folder: Path = Path(), permit: Permit = Permit.LISTED

@@ -24,6 +24,7 @@ def portfolio_schema() -> dict[str, Any]:
         "title": "Seedfolio portfolio, version 2",
         "description": "A portfolio with all that is needed to play a boosted program.",
     }
+    schema["required"].remove("fresh")
     rest = {key: value for key, value in schema.items() if key not in head}
     return head | {key: _in_one_line(value) for key, value in rest.items()}
 

@@ -8,15 +8,19 @@ GTP; they know the boards themselves.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from seedfolio.engines.interface import RESIGN
+from seedfolio.engines.protocols.gtp import received
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games.board import GO_LETTERS, PASS
 from seedfolio.games.game import Game
 from seedfolio.games.go.area import has_go_stones
 from seedfolio.games.hex.board import HexBoard
+from seedfolio.opponents.clock import GtpClocks
+from seedfolio.opponents.go_limits import limits_by
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.protocols.served_game import ServedGame
 from seedfolio.version import __version__
@@ -74,6 +78,7 @@ class GtpServer:
         self._sides = (board.size, board.size) if board is not None else sides
         """Rows and columns of the board; None if unknown, and any size is accepted."""
         self._game = ServedGame(opponent, key)
+        self._clocks = GtpClocks()
         self._quit = False
         self._commands: dict[str, Callable[[list[str]], str]] = {
             "protocol_version": lambda _: "2",
@@ -92,9 +97,8 @@ class GtpServer:
             "undo": self._undo,
             "showboard": lambda _: f"\n{self._game.draw()}",
             "final_score": lambda _: self._game.final_score(),
-            # The clock has no effect: with less time, a seed would play other moves.
-            "time_settings": lambda _: "",
-            "time_left": lambda _: "",
+            "time_settings": self._time_settings,
+            "time_left": self._time_left,
             "seedfolio-arm": lambda _: self._arms(),
             "seedfolio-tries": lambda _: " ".join(self._game.refused()),
             "gogui-analyze_commands": lambda _: "string/Seedfolio Arm/seedfolio-arm",
@@ -118,8 +122,7 @@ class GtpServer:
 
     def answer(self, line: str) -> str | None:
         """Return the whole answer to a line; None for a comment or an empty line."""
-        # As in the protocol: a tab is a space, other control characters are dropped.
-        text = re.sub(r"[\x00-\x1f\x7f]", "", line.replace("\t", " ").partition("#")[0]).strip()
+        text = received(line).partition("#")[0].strip()
         if not text:
             return None
         command = text.lstrip("0123456789")
@@ -158,6 +161,7 @@ class GtpServer:
 
     def _clear_board(self, _: list[str]) -> str:
         self._game.new_game()
+        self._clocks.begin()
         return ""
 
     def _komi(self, arguments: list[str]) -> str:
@@ -181,7 +185,24 @@ class GtpServer:
         return ""
 
     def _genmove(self, arguments: list[str]) -> str:
-        return self._game.choose(self._colour(arguments))
+        colour = self._colour(arguments)
+        clock, start = self._clocks.before(colour), time.monotonic()
+        try:
+            return self._game.choose(colour, limits_by(clock))
+        finally:
+            self._clocks.spend(colour, time.monotonic() - start)
+
+    def _time_settings(self, arguments: list[str]) -> str:
+        if len(arguments) != 3:
+            raise SpecificationError("time_settings takes three numbers")
+        self._clocks.set_up(arguments)
+        return ""
+
+    def _time_left(self, arguments: list[str]) -> str:
+        if len(arguments) != 3:
+            raise SpecificationError("time_left takes a colour and two numbers")
+        self._clocks.tell(self._colour(arguments), arguments[1:])
+        return ""
 
     def _reg_genmove(self, arguments: list[str]) -> str:
         move = self._genmove(arguments)

@@ -15,14 +15,17 @@ from threading import Event, Lock, RLock, Thread
 from seedfolio.core.plain_text import plain
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games.game import Game
+from seedfolio.opponents.clock import RESERVE
+from seedfolio.opponents.go_limits import Limits
 from seedfolio.opponents.opponent import Opponent
-from seedfolio.protocols.go_limits import GoLimits
 from seedfolio.protocols.served_game import ServedGame
 from seedfolio.version import __version__
 
 _NONE = "(none)"
 _EMPTY = "<empty>"
 _START = "startpos"
+_RESERVE = 5000
+"""The most milliseconds for `Move Overhead`."""
 
 
 def check_uci(game: Game) -> None:
@@ -55,6 +58,7 @@ class UciServer:
         self._key = key
         self._game = ServedGame(self._with_arm(arm), key)
         self._prepared = False
+        self._preparing = Lock()
         self._say_line = say
         self._saying = Lock()
         self._sound = True
@@ -62,6 +66,9 @@ class UciServer:
         self._asked = [_START]
         """The arguments of the last valid `position`."""
         self._search: Thread | None = None
+        self._limits = Limits(self._say)
+        """Those of the last search."""
+        self._reserve = RESERVE
         self._may_answer = Event()
         self._order = RLock()
         """Held while a command is carried out, or `_search` and `_waiting` change."""
@@ -73,7 +80,7 @@ class UciServer:
             "ucinewgame": lambda _: self._new_game(),
             "position": self._position,
             "go": self._go,
-            # Nothing to do, but for the first two during a search.
+            # Nothing to do, except for the first two during a search.
             **dict.fromkeys(("stop", "ponderhit", "debug", ""), lambda _: None),
             "setoption": self._setoption,
             "d": lambda _: self._say(self._game.draw()),
@@ -92,6 +99,8 @@ class UciServer:
                 else:
                     self._do_meanwhile(name, arguments)
         while (search := self._searching()) is not None:
+            if self._limits.endless:
+                self._limits.stop()
             self._may_answer.set()
             search.join()
 
@@ -111,14 +120,21 @@ class UciServer:
     def _do_meanwhile(self, name: str, arguments: list[str]) -> None:
         """Carry out a command during a search, or keep it until the answer is there.
 
-        A player that is stopped early would play another move, so nothing ends its search.
+        A player that is stopped early may play another move. So only `stop` and `quit` end a
+        search that ends by itself.
         """
-        if name in ("stop", "ponderhit"):
+        if name == "stop":
+            self._limits.stop()
+            self._may_answer.set()
+        elif name == "ponderhit":
+            self._limits.hit()
             self._may_answer.set()
         elif name == "isready":
             self._do(name, arguments)
         else:
             if name in self._commands and name not in ("debug", ""):
+                if self._limits.endless:
+                    self._limits.stop()
                 self._may_answer.set()
             self._waiting.append((name, arguments))
 
@@ -136,13 +152,21 @@ class UciServer:
         self._say(f"option name UCI_Variant type combo default {self._variants[0]}{variants}")
         for name, default in zip(("Arm", "Key"), self._defaults, strict=True):
             self._say(f"option name {name} type string default {default}")
+        reserve = round(1000 * RESERVE)
+        self._say(f"option name Move Overhead type spin default {reserve} min 0 max {_RESERVE}")
         self._say("uciok")
 
     def _isready(self) -> None:
-        if not self._prepared and self._search is None:
-            self._game.opponent.prepare()
-            self._prepared = True
+        if self._search is None:
+            self._prepare()
         self._say("readyok")
+
+    def _prepare(self) -> None:
+        """Compile what moves need, if that is still to do."""
+        with self._preparing:
+            if not self._prepared:
+                self._game.opponent.prepare()
+                self._prepared = True
 
     def _new_game(self) -> None:
         self._game.new_game()
@@ -172,15 +196,15 @@ class UciServer:
         if "infinite" not in arguments and "ponder" not in arguments:
             self._may_answer.set()
         try:
-            limits = GoLimits.parse(arguments, self._say)
+            self._limits = Limits.parse(arguments, self._say, self._reserve)
         except SpecificationError as error:
             self._complain(error)
-            limits = GoLimits(self._say)
+            self._limits = Limits(self._say)
         # A daemon thread does not delay the exit of the program.
-        self._search = Thread(target=self._think, args=(limits,), daemon=True)
+        self._search = Thread(target=self._think, args=(self._limits,), daemon=True)
         self._search.start()
 
-    def _think(self, limits: GoLimits) -> None:
+    def _think(self, limits: Limits) -> None:
         try:
             move = self._found(limits)
             self._may_answer.wait()
@@ -197,13 +221,16 @@ class UciServer:
             while self._waiting and self._search is None:
                 self._do(*self._waiting.pop(0))
 
-    def _found(self, limits: GoLimits) -> str:
+    def _found(self, limits: Limits) -> str:
         """Return the move for the position, or `(none)`."""
         game = self._game
         try:
             mover = game.mover if self._sound else None
             if mover is None:
                 return _NONE
+            if not self._prepared:
+                self._prepare()
+                limits.begin()  # the time for compiling is not that of the move
             move = game.choose(mover, limits)
             game.undo()
         except SeedfolioError as error:
@@ -224,12 +251,19 @@ class UciServer:
             self._key = int(value) if value else None
             self._game.use_key(self._key)
             self._set_up_again()
+        elif name == "move overhead":
+            if not re.fullmatch(r"[0-9]{1,4}", value) or int(value) > _RESERVE:
+                raise SpecificationError(
+                    f"Move Overhead is a number of milliseconds from 0 to {_RESERVE}, not {value!r}"
+                )
+            self._reserve = int(value) / 1000
         elif name == "uci_variant":
             if value not in self._variants:
                 raise SpecificationError(f"this program plays {self._variants[0]}, not {value}")
         else:
             raise SpecificationError(
-                f"there is no option {name!r}; the options are UCI_Variant, Arm and Key"
+                f"there is no option {name!r}; "
+                "the options are UCI_Variant, Arm, Key and Move Overhead"
             )
 
     def _with_arm(self, arm: str) -> Opponent:

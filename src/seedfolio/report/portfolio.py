@@ -19,7 +19,7 @@ def portfolio_tables(file: PortfolioFile) -> list[Table]:
     chosen = f"K={provenance.k}, Kt={provenance.kt}" if provenance.k else "of its choice"
     unseen = " and ".join(str(count) for count in file.evaluation.unseen_arms)
     caption = (
-        f"Against {unseen} unseen seeds as first and as second player. Learnt from "
+        f"Against {unseen} {opponents_of(file)} as {' and as '.join(file.sides)}. Learnt from "
         f"{provenance.games:,} games ({chosen}{repeats}) by seedfolio "
         f"{provenance.seedfolio}; {file.game.name} rules version {file.game.version}, "
         f"{file.player.name} version {file.player.version}."
@@ -29,29 +29,44 @@ def portfolio_tables(file: PortfolioFile) -> list[Table]:
         caption += f" {what} on the training matrix: {_ranges(file.certificate, 4)}."
     if file.confidence is not None:
         caption += (
-            " Before it met unseen seeds, its games told with 95% confidence a success of "
+            " Before it met them, its games told with 95% confidence a success of "
             f"{_ranges(file.confidence, 2)}."
         )
+    if file.fresh is not None:
+        fresh = " and ".join(str(count) for count in file.fresh.unseen_arms)
+        caption += f" Again: on {fresh} fresh seeds, which had no part in its choice."
     title = f"{file.game.source}, {file.player.source}"
-    table = success_table(title, [portfolio_row(file)], caption=caption)
+    table = success_table(title, portfolio_rows(file), caption=caption)
     if file.book is not None:
         return [table]
     names = {} if file.engine is None else file.engine.arms
     return [table, arms_table(file.first, file.second, names)]
 
 
-def portfolio_row(file: PortfolioFile) -> Row:
-    """Return its row of a table of success."""
-    return Row(
-        file.learner,
-        _size(file),
-        [
-            Estimate(each.success, nan if each.error is None else each.error)
-            for each in file.evaluation.success
-        ],
-        "learner",
-        None if file.best_response is None else file.best_response.mean,
-    )
+def opponents_of(file: PortfolioFile) -> str:
+    """Return whom it met, in words."""
+    return "arms of its list, which has no others," if file.listed else "unseen seeds"
+
+
+def portfolio_rows(file: PortfolioFile) -> list[Row]:
+    """Return its rows of a table of success: the second on fresh seeds, if it met any."""
+    exact = None if file.best_response is None else file.best_response.mean
+    found = {file.learner: file.evaluation}
+    if file.fresh is not None:
+        found[f"{file.learner}, again"] = file.fresh
+    return [
+        Row(
+            name,
+            _size(file),
+            [
+                Estimate(each.success, nan if each.error is None else each.error)
+                for each in evaluation.success
+            ],
+            "learner",
+            exact,
+        )
+        for name, evaluation in found.items()
+    ]
 
 
 def _size(file: PortfolioFile) -> str:

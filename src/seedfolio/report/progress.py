@@ -18,6 +18,7 @@ from seedfolio.arena import Progress, Silent
 _NAME, _BAR = 24, 12
 """The width of a task's name and of its bar, where there is room."""
 _LEAST_NAME, _LEAST_BAR = 12, 4
+_ALL = "whole job"
 _OFTEN = 0.25
 """Seconds between two pictures in a notebook."""
 
@@ -73,6 +74,12 @@ class TerminalProgress:
         self._bar: Bar | None = None
         self._task = TaskID(0)
         self._who = ""
+        self._whole, self._done = 0, 0
+
+    def expect(self, total: int, text: str) -> None:
+        """Say what the whole job is; it has a bar below each task."""
+        self._whole, self._done = total, 0
+        self._console.print(Text(text))
 
     def begin(self, task: str, total: int) -> None:
         """Start on a task of `total` games."""
@@ -93,11 +100,16 @@ class TerminalProgress:
         )
         self._bar.start()
         self._task = self._bar.add_task(f"{name:<{letters}}", total=total, who=self._who)
+        if self._whole:
+            whole = max(self._whole, self._done + total)
+            self._bar.add_task(f"{_ALL:<{letters}}", total=whole, completed=self._done, who="")
 
     def advance(self, cells: int) -> None:
         """Note that `cells` more are done and saved."""
+        self._done += cells
         if self._bar is not None:
-            self._bar.advance(self._task, cells)
+            for task in self._bar.task_ids:
+                self._bar.advance(task, cells)
 
     def end(self) -> None:
         """Finish the task, complete or not.
@@ -105,9 +117,11 @@ class TerminalProgress:
         A task that ends without an error is complete, even if it needed fewer games than planned.
         """
         if self._bar is not None:
+            task, *whole = self._bar.tasks
             if sys.exception() is None:
-                (task,) = self._bar.tasks
                 self._bar.update(self._task, total=task.completed)
+            for each in whole:  # the next task shows it again
+                self._bar.remove_task(each.id)
             self._bar.stop()
             self._bar = None
 
@@ -125,7 +139,14 @@ class NotebookProgress:
         self._handle: Any = None
         self._task, self._total, self._done = "", 0, 0
         self._who = ""
+        self._whole, self._before = 0, 0
         self._began = self._drawn = 0.0
+
+    def expect(self, total: int, text: str) -> None:
+        """Say what the whole job is; each task shows how far it is."""
+        self._whole, self._before = total, 0
+        show = import_module("IPython.display")
+        show.display(show.HTML(f"<progress value='0' max='1'></progress> {escape(text)}"))
 
     def begin(self, task: str, total: int) -> None:
         """Start on a task of `total` games."""
@@ -146,6 +167,7 @@ class NotebookProgress:
             if sys.exception() is None:
                 self._total = self._done
             self._draw()
+            self._before += self._done
             self._handle = None
 
     def at_work(self, who: str) -> None:
@@ -164,6 +186,9 @@ class NotebookProgress:
         left = (self._total - self._done) / speed if speed else None
         time = f"{_clock(left)} left" if self._done < self._total else f"{_clock(seconds)} taken"
         games = f"{_games(self._done, self._total)} games"
+        done = self._before + self._done
+        whole = max(self._whole, self._before + self._total)
+        games += f" ({_ALL}: {_games(done, whole)})" if self._whole else ""
         return (
             f"<progress value='{self._done}' max='{max(1, self._total)}'></progress> "
             f"{escape(self._task)}: {games}, {_speed(speed)}, {time} {escape(self._who)}"

@@ -83,6 +83,15 @@ CREATE TABLE IF NOT EXISTS engine_answer (
     checksum INTEGER NOT NULL,
     PRIMARY KEY (arm, history)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS engine_timeout (
+    books INTEGER NOT NULL,   -- as in engine_book_game, 0 without books
+    first INTEGER NOT NULL,
+    second INTEGER NOT NULL,
+    number INTEGER NOT NULL,  -- the game was played once more: that one counts
+    detail TEXT NOT NULL,     -- which answer came too late
+    checksum INTEGER NOT NULL,
+    PRIMARY KEY (books, first, second, number)
+) STRICT, WITHOUT ROWID;
 """
 """A study gets these tables when it first needs them."""
 

@@ -31,6 +31,8 @@ class Summary:
     computed: Annotated[int, Field(alias="computed_moves")]
     """Moves that engines computed; all of them if answers are not remembered."""
     endings: dict[Ending, int]
+    late: int = 0
+    """Games that were played once more, because an engine answered too late."""
 
     @property
     def saved(self) -> float:
@@ -47,6 +49,8 @@ class Summary:
         """A line for users."""
         faults = ", ".join(f"{count} by {ending}" for ending, count in self.forfeits.items())
         lost = f"{sum(self.forfeits.values())} forfeited ({faults})" if faults else "none forfeited"
+        if self.late:
+            lost += f", {self.late:,} played once more after a timeout"
         won, drawn, cut = (self.endings.get(each, 0) for each in _CUT)
         if won or drawn:
             lost += f", adjudicated {won:,} as won and {drawn:,} as drawn"
@@ -88,6 +92,11 @@ class EngineGames:
                     f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                     ((*content, _game_checksum(*content)) for content in kept),
                 )
+            late = ((game.books or 0, *game.arms, game.number, game.late) for game in games)
+            connection.executemany(
+                "INSERT OR REPLACE INTO engine_timeout VALUES (?, ?, ?, ?, ?, ?)",
+                ((*each, _game_checksum(*each)) for each in late if each[-1]),
+            )
 
     def games(self) -> Iterator[GameRecord]:
         """Yield all games without books, by their arms."""
@@ -105,7 +114,8 @@ class EngineGames:
         moves = sum(len(game.moves) + _answered_otherwise(game) for game in games)
         computed = sum(1 for answer in self.answers() if answer.arm != RESULT)
         endings = Counter(game.ending for game in games)
-        return Summary(len(games), moves, computed or moves, dict(sorted(endings.items())))
+        late = len(self._rows("engine_timeout"))
+        return Summary(len(games), moves, computed or moves, dict(sorted(endings.items())), late)
 
     def _game_rows(self, table: str) -> Iterator[list[Any]]:
         for *content, stored in self._rows(table):

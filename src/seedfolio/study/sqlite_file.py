@@ -8,6 +8,7 @@ comes from elsewhere is in `sqlite_guard`.
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ IN_MEMORY = Path(":memory:")
 """In place of the path of a file that is not on disk."""
 BUSY_SECONDS = 10
 """How long to wait for other programs that have the file open."""
+_PAUSE = 0.01
 
 
 @dataclass(frozen=True)
@@ -171,7 +173,16 @@ def make(connection: sqlite3.Connection, kind: FileKind) -> None:
 
 def write_ahead(path: Path, connection: sqlite3.Connection) -> None:
     """Have each transaction on disk when it ends; StudyError if the disk cannot do this."""
-    (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+            break
+        except sqlite3.OperationalError as error:
+            # SQLite itself does not wait where two processes change the mode of a file.
+            if primary_code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(_PAUSE)
     if mode != "wal":
         raise StudyError(f"cannot write {path} safely on this disk; use a local disk")
     connection.execute("PRAGMA synchronous = FULL")

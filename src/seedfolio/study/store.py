@@ -72,7 +72,7 @@ class Study:
         lock = WriterLock(path)
         try:
             if not database.exists(path):
-                database.create(path, canonical(identity))
+                database.create(path, _sound(path, identity))
             opened = database.open_for_writing(path)
             try:
                 study = cls(opened, lock)
@@ -94,9 +94,9 @@ class Study:
         >>> with Study.temporary(program.identity()) as study:
         ...     boosted = boost(program.game, program.player, k=8, opponents=17, study=study)
         ...     study.count()
-        1254
+        1594
         """
-        return cls(database.open_in_memory(canonical(identity)), None)
+        return cls(database.open_in_memory(_sound(IN_MEMORY, identity)), None)
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
@@ -295,3 +295,12 @@ def _half_points(array: NDArray[np.uint8], full: int) -> NDArray[np.uint8]:
     if array.size and not 0 <= int(array.min()) <= int(array.max()) <= full:
         raise ValueError(f"results must be half points from 0 to {full}")
     return array.astype(np.uint8)
+
+
+def _sound(path: Path, identity: Mapping[str, JSON]) -> str:
+    """Return the text of a new study's identity; StudyError if no study can have it."""
+    try:
+        cell_size(identity)
+    except ValueError as error:
+        raise StudyError(f"cannot create {path} with {error}; change `repeats`") from None
+    return canonical(identity)

@@ -12,6 +12,7 @@ from typing import NoReturn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -85,7 +86,10 @@ def create_app(folder: str | Path = "studies", settings: Settings | None = None)
     app = Starlette(
         routes=[*(route for each in pages for route in each.ROUTES), *static_routes()],
         middleware=[
-            Middleware(Guard, visitors=site.visitors, settings=settings, error_page=site.error_page)
+            Middleware(
+                Guard, visitors=site.visitors, settings=settings, error_page=site.error_page
+            ),
+            Middleware(GZipMiddleware, compresslevel=5),
         ],
         exception_handlers={HTTPException: _as_page_error},
         lifespan=lifespan,

@@ -7,8 +7,10 @@ that is refused gets a short page with one line, never a traceback.
 from __future__ import annotations
 
 import asyncio
+import errno
 import hmac
 import logging
+import sqlite3
 from collections.abc import Callable, Mapping
 from urllib.parse import parse_qsl, urlsplit
 
@@ -18,6 +20,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from seedfolio.errors import SeedfolioError
+from seedfolio.study.sqlite_file import primary_code
 from seedfolio.web.limits import Buckets
 from seedfolio.web.settings import Settings
 from seedfolio.web.visitors import COOKIE, FIELD, Visitor, Visitors
@@ -36,6 +39,10 @@ _HEADERS = {
 _MOST_FIELDS = 40
 _LONGEST_QUERY = 2_048
 _BODY_SECONDS = 10
+_FULL = (
+    "The disk of this server is full, so nothing was changed. Who runs it must free some space; "
+    "then try again."
+)
 _YEAR = 365 * 24 * 3600
 _log = logging.getLogger("seedfolio.web")
 
@@ -185,6 +192,11 @@ class Guard:
             if error.retry:
                 response.headers["Retry-After"] = str(max(1, round(error.retry)))
             return response
+        if is_full(error):
+            _log.warning("%s %s: the disk is full; free some space", scope["method"], scope["path"])
+            response = self._error_page(scope, 503, _FULL)
+            response.headers["Retry-After"] = "60"
+            return response
         if isinstance(error, SeedfolioError):
             return self._error_page(scope, 400, str(error))
         _log.error("%s %s failed", scope["method"], scope["path"], exc_info=error)
@@ -204,6 +216,19 @@ class Guard:
                 f"{COOKIE}={self._visitors.cookie(visitor)}; Path=/; Max-Age={_YEAR}; HttpOnly; "
                 f"SameSite=Lax{secure}",
             )
+
+
+def is_full(error: BaseException | None) -> bool:
+    """Tell whether an error, or one that caused it, is that the disk has no space left."""
+    while error is not None:
+        if isinstance(error, sqlite3.Error):
+            # SQLite says so only where it writes; it also maps a file, or reads beside it.
+            if primary_code(error) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+                return True
+        elif isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _is_text(text: str) -> bool:

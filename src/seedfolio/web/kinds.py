@@ -79,14 +79,24 @@ class PlayedGames(TableKind):
         self._games = PeopleGames(sittings.file)
 
     def begin(
-        self, visitor: str, choice: OpponentChoice, colour: int, key: int | None = None
+        self,
+        visitor: str,
+        choice: OpponentChoice,
+        colour: int,
+        key: int | None = None,
+        history: tuple[int, ...] = (),
     ) -> Sitting:
-        """Begin a game and return its sitting; PageError if the visitor has too many."""
+        """Begin a game and return its sitting; PageError if the visitor has too many.
+
+        `history` are moves that were played before, in another game.
+        """
         drawn = secrets.randbits(64) if key is None else key
         with self._sittings.file.transaction():
             sitting = self._sittings.add(visitor, PLAY, choice)
             self._sittings.play(sitting)
-            self._games.begin(choice.text, sitting.id, PersonGame(0, colour, None, drawn))
+            game = self._games.begin(choice.text, sitting.id, PersonGame(0, colour, None, drawn))
+            if history:
+                self._games.keep(game, history)
         return sitting
 
     def table(self, sitting: Sitting) -> PlayedTable:
@@ -227,6 +237,14 @@ class BlindSeries(TableKind):
         """Close a series."""
         self.trial(sitting.choice).end(sitting.id)
         self._sittings.end(sitting)
+        self._sittings.close(sitting)
+
+    def guess(self, sitting: Sitting, guess: str) -> None:
+        """Keep a guess; the last one closes the series."""
+        trial = self.trial(sitting.choice)
+        trial.guess(sitting.id, guess)
+        if trial.series(sitting.id).closed is not None:
+            self._sittings.close(sitting)
 
     @contextmanager
     def loading(self, choice: OpponentChoice) -> Iterator[None]:

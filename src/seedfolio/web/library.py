@@ -38,6 +38,10 @@ class LibraryFile:
         """The name for people."""
         return portfolio_stem(self.path)
 
+    def problem(self, error: Exception) -> str:
+        """Return the line of an error for visitors, who are not to see where the folder is."""
+        return without_folder(str(error).splitlines()[0], self.path.parent)
+
     @property
     def stamp(self) -> tuple[tuple[int, int], ...]:
         """Changes when the file does, or the log that SQLite keeps beside a study."""
@@ -121,6 +125,13 @@ class Library:
             while len(known) > most:
                 known.popitem(last=False)
         return made
+
+
+def without_folder(text: str, folder: Path) -> str:
+    """Return a text without the path of the folder."""
+    for path in (str(folder.resolve()), str(folder.absolute()), str(folder)):
+        text = text.replace(f"{path}/", "") if path not in ("", ".", "/") else text
+    return text
 
 
 def _digest(file: LibraryFile) -> str:

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from time import monotonic
 from typing import Generic, Protocol, TypeVar
 
 from seedfolio.core.trust import Permit
@@ -19,6 +20,7 @@ from seedfolio.games.game import Game
 from seedfolio.opponents.load import load_opponent
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.players import load_player
+from seedfolio.web.catalogue import seconds_to_compile
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import ENGINE, GAME, PORTFOLIO, Library, LibraryFile
 from seedfolio.web.settings import Settings
@@ -42,6 +44,7 @@ class _Entry(Generic[Loaded]):
     """None while it is being loaded."""
     users: int = 0
     """Threads that load it or let it think."""
+    began: float = field(default_factory=monotonic)
     turn: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -61,6 +64,12 @@ class LoadedPrograms(Generic[Key, Loaded]):
                 return None
             self._entries.move_to_end(key)
             return self._entries[key].program
+
+    def loading(self, key: Key) -> float | None:
+        """Return for how many seconds a program has been loaded; None if it is not being loaded."""
+        with self._lock:
+            entry = self._entries.get(key)
+            return None if entry is None or entry.program else monotonic() - entry.began
 
     @contextmanager
     def using(self, key: Key, load: Callable[[], Loaded]) -> Iterator[Loaded]:
@@ -194,6 +203,21 @@ class Opponents:
             usual, begun = self._starts.get(choice, (choice, None))
         opponent = self._programs.get(usual)
         return opponent if begun is None or opponent is None else begun
+
+    def wait(self, choice: OpponentChoice) -> tuple[int, int] | None:
+        """Return the seconds for which a program is being loaded, and about how many it takes.
+
+        None if it is not being loaded.
+        """
+        start = _other_start(choice)
+        usual = choice if start is None else replace(choice, name=start.name)
+        passed = self._programs.loading(usual)
+        if passed is None:
+            return None
+        name = choice.name
+        if choice.kind == BOOSTED:
+            name = self._library.portfolio(self._library.find(PORTFOLIO, name)).game.source
+        return int(passed), seconds_to_compile(name.partition(":")[0])
 
     @contextmanager
     def using(self, choice: OpponentChoice) -> Iterator[Opponent]:

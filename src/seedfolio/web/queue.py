@@ -14,6 +14,8 @@ from seedfolio.web.guard import PageError
 from seedfolio.web.limits import Buckets
 from seedfolio.web.settings import Settings
 
+NOBODY = ""
+"""In place of a visitor, for work that is for all."""
 _log = logging.getLogger("seedfolio.web")
 
 
@@ -44,7 +46,8 @@ class Queue:
     def ask(self, name: str, visitor: str, work: Callable[[], float | None]) -> Future[None]:
         """Return when `work` is done, which is queued unless a job of that name is there.
 
-        The visitor pays for the seconds that it returns, or for all that it took if None.
+        The visitor pays for the seconds that it returns, or for all that it took if None. Work for
+        NOBODY is for all, and only the queue's length limits it.
         PageError if the visitor, or all together, have asked for too much.
         """
         with self._changed:
@@ -76,8 +79,9 @@ class Queue:
             self._changed.notify_all()
 
     def _check(self, visitor: str) -> None:
-        own = [*self._waiting.values(), *self._working.values()]
-        if sum(job.visitor == visitor for job in own) >= self._settings.waiting_each:
+        asked = [*self._waiting.values(), *self._working.values()]
+        own = sum(job.visitor == visitor for job in asked)
+        if visitor != NOBODY and own >= self._settings.waiting_each:
             raise PageError(
                 429, "Programs are thinking in several of your games. Wait for one of them.", 2.0
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import socket
 import sys
@@ -12,11 +13,53 @@ from dataclasses import replace
 from pathlib import Path
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from seedfolio.core.plain_text import put
 from seedfolio.errors import SpecificationError
+from seedfolio.web.ahead import load_ahead
 from seedfolio.web.application import create_app
 from seedfolio.web.settings import Settings
+
+HEADER_SECONDS = 10.0
+"""In which a browser must send the address and the headers of a request."""
+_KEEP_SECONDS = 15
+"""How long a connection may wait for its next request."""
+
+
+class PatientProtocol(H11Protocol):
+    """HTTP on one connection, which is closed if the headers of a request do not arrive in time.
+
+    uvicorn would wait for ever, and count the connection among those that it allows.
+    """
+
+    _late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Give the first request its time."""
+        super().connection_made(transport)
+        self._begin()
+
+    def data_received(self, data: bytes) -> None:
+        """Stop the clock when a request is there; start it when the next one begins."""
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop()
+        elif self._late is None:
+            self._begin()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop the clock."""
+        self._stop()
+        super().connection_lost(exc)
+
+    def _begin(self) -> None:
+        self._late = self.loop.call_later(HEADER_SECONDS, self.transport.close)
+
+    def _stop(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
 
 
 def _say(text: str) -> None:
@@ -66,11 +109,14 @@ def serve_web(
                 access_log=False,
                 server_header=False,
                 date_header=False,
-                timeout_keep_alive=15,
+                timeout_keep_alive=_KEEP_SECONDS,
+                http=PatientProtocol,
                 timeout_graceful_shutdown=5,
                 limit_concurrency=2_000,
             )
         )
+        if settings.ahead:
+            load_ahead(app.state.site)
         if stop is not None:
             threading.Thread(target=_stop_when, args=(stop, server), daemon=True).start()
         try:

@@ -34,6 +34,9 @@ class Settings(Brief):
     programs: int = 60
     """Different programs that are loaded at a time. The one used least recently makes room for
     another, and is loaded again when a game goes on."""
+    ahead: bool = True
+    """Whether `serve_web` compiles, in the background, what the first page offers and what was
+    played before."""
     simulations: int = 10_000
     """The most thinking that a visitor may ask of a program: simulations or playouts a move."""
     thinking: float = 0.5

@@ -18,18 +18,28 @@ from starlette.types import Scope
 
 from seedfolio.people.blind.answer_times import AnswerTimes
 from seedfolio.version import __version__
+from seedfolio.web.guard import PageError
+from seedfolio.web.hints import Hints
 from seedfolio.web.kinds import BlindSeries, PlayedGames, TaughtGames
-from seedfolio.web.library import Library
-from seedfolio.web.opponents import Opponents
+from seedfolio.web.library import Library, without_folder
+from seedfolio.web.opponents import OpponentChoice, Opponents
 from seedfolio.web.queue import Queue
 from seedfolio.web.settings import Settings
 from seedfolio.web.sittings import BLIND, PLAY, TEACH, Sittings, load_secret, open_page
+from seedfolio.web.study_state import Paces
 from seedfolio.web.tables import TableKind, Tables
 from seedfolio.web.visitors import Visitor, Visitors
 
 PATIENCE = 0.7
 """Seconds that a page waits for a program before it shows that the program thinks."""
-TITLES = {400: "Not possible", 403: "Refused", 404: "Not found", 409: "Too late", 429: "Too fast"}
+TITLES = {
+    400: "Not possible",
+    403: "Refused",
+    404: "Not found",
+    409: "Too late",
+    429: "Too fast",
+    503: "Not now",
+}
 """Headings of the pages for errors, by status."""
 
 
@@ -45,6 +55,8 @@ class Site:
         self.opponents = Opponents(self.library, settings)
         self.queue = Queue(settings)
         self.sittings = Sittings(self.file, settings)
+        self.hints = Hints()
+        self.paces = Paces()
         self.played = PlayedGames(self.sittings, self.opponents)
         times = AnswerTimes(*settings.answer_times)
         self.blind = BlindSeries(self.sittings, self.opponents, times)
@@ -68,14 +80,25 @@ class Site:
         self.opponents.close()
         self.file.close()
 
+    def check_no_trial(self, choice: OpponentChoice) -> None:
+        """Raise PageError while a blind series of a portfolio is open.
+
+        Who could play against it, or read its book, could tell which program they meet there.
+        """
+        if self.sittings.in_trial(choice):
+            raise PageError(
+                403,
+                "A blind series of this portfolio is open, so nobody may play it, read its book or "
+                "download it. Judge it blind, or come back when the series is closed.",
+            )
+
     def render(self, template: str, **context: Any) -> str:
         """Return a template filled in."""
         return self.templates.get_template(template).render(**context)
 
     def error_page(self, scope: Scope, status: int, text: str) -> Response:
         """Return the page for an error; it shows no path of the folder."""
-        for path in (str(self.folder.resolve()), str(self.folder)):
-            text = text.replace(f"{path}/", "") if path not in ("", ".", "/") else text
+        text = without_folder(text, self.folder)
         title = TITLES.get(status, "Error")
         fragment = (b"hx-request", b"true") in scope.get("headers", [])
         template = "error_fragment.html" if fragment else "error.html"

@@ -49,6 +49,7 @@ PAGE_FILE = FileKind(
     remedy="delete it if it is of seedfolio 0.2.0, whose games do not continue, or choose another "
     "folder",
 )
+_CLOSED = "closed"
 _MOST_SECONDS = 1e11
 """More than three thousand years."""
 _COLUMNS = "id, visitor, kind, choice, name, playing, changed"
@@ -124,6 +125,26 @@ class Sittings:
         """Return the sittings of a visitor, the one played last first."""
         where = "visitor = ? AND kind = ? ORDER BY changed DESC, rowid DESC LIMIT ?"
         return self._sittings(where, visitor, kind, most)
+
+    def close(self, sitting: Sitting) -> None:
+        """Note that a blind series is closed: its sitting has that name."""
+        with self.file.transaction() as connection:
+            connection.execute("UPDATE sitting SET name = ? WHERE id = ?", (_CLOSED, sitting.id))
+
+    def in_trial(self, choice: OpponentChoice) -> bool:
+        """Tell whether a blind series of a portfolio is open, as far as a visitor can go on."""
+        since = self._clock() - self._settings.idle
+        where = "kind = ? AND changed > ? AND name != ?"
+        return any(
+            each.choice.name == choice.name
+            for each in self._sittings(where, BLIND, since, _CLOSED)
+            if choice.kind == each.choice.kind
+        )
+
+    def choices(self, most: int) -> list[OpponentChoice]:
+        """Return what was chosen for ordinary games, by all visitors, the last one first."""
+        recent = self._sittings("kind = ? ORDER BY changed DESC LIMIT ?", PLAY, 10 * most)
+        return list(dict.fromkeys(each.choice for each in recent))[:most]
 
     def play(self, sitting: Sitting) -> None:
         """Count the game of a sitting as in play; PageError if there are too many.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from time import monotonic
+from typing import Any
 
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.results import Boost, saved_boost
@@ -34,6 +36,8 @@ class StudyState:
     """The share of games played, where that is known."""
     found: Boost | None
     """What it found, if it was completed."""
+    pace: str = ""
+    """Of a running study: games a second, and the time left where that is known."""
     records: str = ""
     """The format in which the games of an external engine can be had: SGF, PGN."""
     problem: str = ""
@@ -66,14 +70,40 @@ class PortfolioLine:
     success: str
     """Against strangers, in percent."""
     prepared: str
-    """Against opponents who prepare."""
+    """Against the best of several opponents."""
     has_book: bool
     plays: bool
     """Whether one can play against it here."""
     problem: str = ""
+    sides: tuple[str, str] = ("first player", "second player")
 
 
-def study_line(file: LibraryFile) -> StudyState:
+class Paces:
+    """How fast running studies play, by the games that visitors saw before."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, tuple[float, int]] = {}
+
+    def text(self, name: str, games: int, progress: float | None) -> str:
+        """Return games a second and the time left; empty as long as they are unknown."""
+        now = monotonic()
+        begun, before = self._first.setdefault(name, (now, games))
+        if games <= before or now - begun < 1:
+            return ""
+        rate = (games - before) / (now - begun)
+        left = "" if not progress else f", {_time((games / progress - games) / rate)} left"
+        return f"{rate:,.0f} games a second{left}"
+
+
+def _time(seconds: float) -> str:
+    """Return a time in words, such as 3 min."""
+    for size, unit in ((3600, "h"), (60, "min")):
+        if seconds >= 1.5 * size:
+            return f"about {seconds / size:.0f} {unit}"
+    return f"about {seconds:.0f} s"
+
+
+def study_line(file: LibraryFile, paces: Paces | None = None) -> StudyState:
     """Return what a study holds now; a problem is part of it and not raised."""
     try:
         with Study.read(file.path) as study:
@@ -83,11 +113,12 @@ def study_line(file: LibraryFile) -> StudyState:
             title = found.title if found else _title(study)
             records = records_in(study.identity)
     except (SeedfolioError, ValueError, KeyError) as error:
-        problem = str(error).replace(f"{file.path.parent}/", "").splitlines()[0]
+        problem = file.problem(error)
         return StudyState(file.id, file.name, file.name, 0, False, None, None, problem=problem)
     running = is_running(file)
     progress = _progress(requests[-1], games, study.repeats) if requests and running else None
-    return StudyState(file.id, file.name, title, games, running, progress, found, records)
+    pace = "" if paces is None or not running else paces.text(file.id, games, progress)
+    return StudyState(file.id, file.name, title, games, running, progress, found, pace, records)
 
 
 def portfolio_line(library: Library, file: LibraryFile) -> PortfolioLine:
@@ -113,8 +144,9 @@ def _line(library: Library, file: LibraryFile) -> PortfolioLine:
     try:
         content = library.portfolio(file)
     except SeedfolioError as error:
-        problem = str(error).replace(f"{file.path.parent}/", "")
-        return PortfolioLine(file.id, file.name, "", "", "", "", "", False, False, problem)
+        return PortfolioLine(
+            file.id, file.name, "", "", "", "", "", False, False, file.problem(error)
+        )
     success = [percent(each.success) for each in content.evaluation.success]
     return PortfolioLine(
         id=file.id,
@@ -126,14 +158,25 @@ def _line(library: Library, file: LibraryFile) -> PortfolioLine:
         prepared=success[-1] if success else "",
         has_book=content.book is not None,
         plays=content.engine is None or not content.game.source.startswith("open_spiel:"),
+        sides=content.sides,
     )
 
 
 def _title(study: Study) -> str:
     identity = study.identity
     game, player = identity.get("game", {}), identity.get("player", {})
-    names = [each.get("name", "") for each in (game, player) if isinstance(each, dict)]
+    names = [_named(each) for each in (game, player) if isinstance(each, dict)]
     return ", ".join(filter(None, names)) or study.path.stem
+
+
+def _named(part: dict[str, Any]) -> str:
+    """Return a game or a player with its parameters: domineering 7x7, uct simulations=100."""
+    parameters = part.get("parameters")
+    given = dict(parameters) if isinstance(parameters, dict) else {}
+    board = [str(given.pop(each)) for each in ("rows", "columns") if each in given]
+    size = [str(given.pop("size"))] * 2 if "size" in given else board
+    rest = [f"{name}={value}" for name, value in given.items()]
+    return " ".join([str(part.get("name", "")), *(["x".join(size)] if size else []), *rest])
 
 
 def _progress(request: Request, games: int, repeats: int) -> float | None:

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from seedfolio.engines.specification.positions import chess_start
 from seedfolio.games.board import Board, Panel
+from seedfolio.games.chess.san import san_moves
 from seedfolio.games.game import Game
 from seedfolio.games.hex.board import HexBoard
 from seedfolio.opponents.game_in_progress import PERSON, GameInProgress, Notice, with_ending
 from seedfolio.report.boards.chess_pieces import has_chess_pieces
+from seedfolio.report.boards.reason import Reason, why_won
 from seedfolio.report.boards.svg import BoardPicture
+from seedfolio.web.catalogue import people_side
 
 YOURS, THEIRS, OVER = "yours", "theirs", "over"
 """Whose turn it is."""
@@ -69,6 +73,8 @@ class SeenGame:
     board: str
     """The board as text."""
     can_undo: bool
+    can_go_back: bool
+    """Whether a game could go on from any of its positions: nothing is hidden, no die rolled."""
     points: int | None = None
     """The points of the person, once the game is over."""
     won: str = ""
@@ -96,29 +102,37 @@ class SeenGame:
         return " ".join(texts)
 
 
-def seen_game(now: GameInProgress, begins: str = "", *, ended: bool = False) -> SeenGame:
+def seen_game(
+    now: GameInProgress, begins: str = "", *, ended: bool = False, ply: int | None = None
+) -> SeenGame:
     """Return a game as the person sees it.
 
     `begins` is a cell whose moves the person asked for. With `ended` nobody moves any more, as
-    after a resignation.
+    after a resignation. Then `ply` is the number of moves after which the board is shown; None:
+    all.
     """
+    if ended and ply is not None and ply < len(now.history):
+        whole = seen_game(now, ended=True)
+        early = seen_game(replace(now, history=now.history[:ply]), ended=True)
+        return replace(whole, picture=early.picture, numbers=early.numbers, board=early.board)
     game, rules = now.game, now.game.rules
     over = ended or now.turn is None
     mine = not over and now.turn == PERSON
     moves = [game.move_name(move) for move in now.position.moves] if mine else []
     cells = now.position.cells if over else now.seen.cells
     buttons, others = _buttons(now, moves, begins)
+    won, why = _why(now, cells) if now.turn is None else (frozenset[int](), "")
     panel = rules.board if isinstance(rules.board, Panel) else None
     hexagonal = isinstance(rules.board, HexBoard)
     across = rules.board.half_columns if isinstance(rules.board, HexBoard) else rules.board.columns
     texts = [] if panel is None else [panel.glyphs[int(cell)] for cell in cells]
     return SeenGame(
         title=game.title,
-        sides=now.sides,
+        sides=(people_side(now.sides[0], rules.board), people_side(now.sides[1], rules.board)),
         turn=OVER if over else YOURS if mine else THEIRS,
         at=len(now.seen.events),
-        says=tuple(now.notices()),
-        picture=Markup("") if panel else _picture(now, cells),
+        says=tuple(_told(now)),
+        picture=Markup("") if panel else _picture(now, cells, won),
         numbers=tuple(zip(panel.labels, texts, strict=True)) if panel else (),
         columns=(across + 1) // 2 if hexagonal else across,
         hexagonal=hexagonal,
@@ -127,18 +141,44 @@ def seen_game(now: GameInProgress, begins: str = "", *, ended: bool = False) -> 
         others=others,
         board=rules.board.draw(cells),
         can_undo=now.can_undo and not over,
+        can_go_back=now.can_undo,
         points=now.points if over else None,
         won=now.result if over else "",
-        ending=now.position.ending if over else "",
+        ending=(now.position.ending or why) if over else "",
     )
 
 
-def _picture(now: GameInProgress, cells: NDArray[np.int64]) -> Markup:
+def _told(now: GameInProgress) -> Iterator[Notice]:
+    """Yield what the person has noticed; moves of chess as people write them: Nf3."""
+    fen = chess_start(now.game.source)
+    notices = now.notices()
+    written = [] if fen is None else san_moves([each.move for each in notices], fen)
+    for number, each in enumerate(notices):
+        if written:
+            each = replace(each, text=each.text.replace(f"{each.move}.", f"{written[number]}."))
+        yield each
+
+
+def _why(now: GameInProgress, cells: NDArray[np.int64]) -> Reason:
+    """Return the stones that won a game that is over, and why."""
+    named = now.game.rules.board.cells_of(now.game.move_name(now.history[-1]))
+    last = named[0] if len(named) == 1 else -1
+    if now.game.name == "phantom-four":  # its moves are columns; the disc on top fell last
+        column = now.game.rules.board.letters.index(now.game.move_name(now.history[-1]))
+        rows, columns = now.game.rules.board.rows, now.game.rules.board.columns
+        last = max(r * columns + column for r in range(rows) if cells[r * columns + column])
+    return why_won(now.game, last, cells.tolist())
+
+
+def _picture(
+    now: GameInProgress, cells: NDArray[np.int64], won: frozenset[int] = frozenset()
+) -> Markup:
     game = now.game
     last: tuple[int, ...] = ()
     if now.history and not game.rules.hides:
         last = game.rules.board.cells_of(game.move_name(now.history[-1]))
-    picture = BoardPicture.of(game, now.history, cells, last, turned=_turned(now))
+    marked = tuple(won) or last
+    picture = BoardPicture.of(game, now.history, cells, marked, turned=_turned(now))
     board = game.rules.board
     size = f"{board.rows} by {board.columns}"
     if isinstance(board, HexBoard):

@@ -19,14 +19,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
+from seedfolio.engines.specification.positions import chess_start
 from seedfolio.errors import SeedfolioError, StudyError
+from seedfolio.games.chess.san import parse_san
 from seedfolio.opponents.game_in_progress import PERSON, GameInProgress
 from seedfolio.people.blind.answer_times import AnswerTimes
 from seedfolio.people.person_table import PersonTable
 from seedfolio.people.store import PersonGame
 from seedfolio.web.guard import PageError
 from seedfolio.web.opponents import OpponentChoice, Opponents
-from seedfolio.web.queue import Queue
+from seedfolio.web.queue import NOBODY, Queue
 from seedfolio.web.sittings import Sitting, Sittings
 
 _LONGEST_MOVE = 40
@@ -153,6 +155,9 @@ class Tables:
         if not text or len(text) > _LONGEST_MOVE:
             raise PageError(400, "Type a move, or choose one on the board.")
         self._sittings.play(sitting)
+        if (fen := chess_start(table.game.source)) is not None:  # people also write Nf3
+            names = [table.game.move_name(move) for move in game.history]
+            text = parse_san(text, names, fen)
         self._ended(sitting, table.move(game, text))
 
     def undo(self, sitting: Sitting) -> None:
@@ -174,8 +179,11 @@ class Tables:
         if sitting.id in self._held:
             raise PageError(409, "Wait for the program to move.")
 
-    def load(self, kind: str, choice: OpponentChoice, visitor: str) -> Future[None]:
-        """Load a program; return when that is done."""
+    def load(self, kind: str, choice: OpponentChoice) -> Future[None]:
+        """Load a program for all visitors; return when that is done.
+
+        Only the owner of the folder decides how many there are.
+        """
         work = self._kinds[kind]
 
         def load() -> float:
@@ -185,9 +193,9 @@ class Tables:
             except Exception as error:
                 if text := _lasting(error):
                     work.failed(choice, None, text)
-            return 0.0  # loading is for all visitors, and not the thinking of one
+            return 0.0
 
-        return self._queue.ask(f"{kind} {choice.text}", visitor, load)
+        return self._queue.ask(f"{kind} {choice.text}", NOBODY, load)
 
     def proceed(self, sitting: Sitting) -> Future[None] | None:
         """Let the program think if it is its turn; return when the answer is due, None if not.
@@ -211,7 +219,7 @@ class Tables:
                 return self._held[sitting.id].due
             table = kind.table(sitting)
             if table is None:
-                return self.load(sitting.kind, sitting.choice, sitting.visitor)
+                return self.load(sitting.kind, sitting.choice)
             game = table.last()
             if game is None or not self._waits(sitting, table):
                 return None

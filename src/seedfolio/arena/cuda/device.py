@@ -172,10 +172,10 @@ class Device:
                 slot.stream.synchronize()
 
     def _scratch(self, kind: type[np.signedinteger[Any]]) -> Any:
-        """Return a column of scratch space for each thread."""
+        """Return scratch space for each warp, with a column for each of its threads."""
         size = self._program.bound.workspace
         try:
-            return cuda.device_array((size, self._threads), kind)
+            return cuda.device_array((self._threads // WARP, size, WARP), kind)
         except (CudaAPIError, MemoryError) as error:
             need = size * self._threads * np.dtype(kind).itemsize / 2**20
             raise CudaError(

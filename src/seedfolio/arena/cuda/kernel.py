@@ -13,7 +13,7 @@ from typing import Any, cast
 from numba import cuda, int64, uint32
 
 from seedfolio.core.compiler import named_by_content
-from seedfolio.core.cuda_twins import SIMULATED, TWINS, lanes_of_game
+from seedfolio.core.cuda_twins import SIMULATED, TWINS, column, lanes_of_game
 from seedfolio.core.lanes import lane
 from seedfolio.players.program import Program
 
@@ -41,14 +41,14 @@ def play_template(
     histories: Any,
     left: Any,
 ) -> None:
-    """Play cells until none is left. `work` has a column of scratch space for each thread.
+    """Play cells until none is left. `work` has scratch space for each warp, a column a thread.
 
-    Neighbouring threads find the same number of theirs side by side: most of the time they look
+    The threads of a warp find the same number of theirs side by side: most of the time they look
     at the same one, and the memory serves them together.
     """
     thread = cuda.grid(1)
-    if thread < work.shape[1]:
-        workspace = work[:, thread]
+    if thread < work.shape[0] * work.shape[2]:
+        workspace = column(work, thread)
         while True:
             # The next cell that nobody plays yet, the same for all lanes of a game.
             cell = int64(0)

@@ -7,9 +7,10 @@ whether seeds and options have an effect.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import count
 from typing import Any
 
@@ -54,7 +55,7 @@ class Check:
     fault: str = ""
     """How the first game was forfeited, if it was."""
     ignores_quit: bool = False
-    """Whether it goes on for half a second or more after it was asked to end."""
+    """Whether it goes on for two seconds or more after it was asked to end."""
 
     @property
     def passed(self) -> bool:
@@ -82,25 +83,33 @@ class Check:
         return {**asdict(self), "passed": self.passed, "remember": self.remember}
 
 
-def check_program(program: EngineProgram, note: Callable[[str], None] = lambda _: None) -> Check:
+def check_program(
+    program: EngineProgram,
+    note: Callable[[str], None] = lambda _: None,
+    met: list[GameRecord] | None = None,
+) -> Check:
     """Check an engine; EngineError if no game is possible at all.
 
-    `note` receives a line about each step.
+    `note` receives a line about each step, and `met` all games.
     """
     try:
-        return _checked(program, note)
+        return _checked(program, note, [] if met is None else met)
     except OwnFailureError as failure:
         raise EngineError(str(failure)) from failure
 
 
-def _checked(program: EngineProgram, note: Callable[[str], None]) -> Check:
+def _checked(program: EngineProgram, note: Callable[[str], None], met: list[GameRecord]) -> Check:
+    def played(pool: EnginePool, pair: tuple[int, int]) -> GameRecord:
+        met.append(_scored(play_game(program, pool, *pair)))
+        return met[-1]
+
     found: list[str] = []
     numbers = program.specification.all_arms.some(2 * _PAIRS)
     pair, *more = zip(numbers[:-1:2], numbers[1::2], strict=True)
     more = more or [(pair[1], pair[0])]
     note("plays a game")
     with closing(EnginePool(program, reuse=False)) as pool:
-        first = _scored(play_game(program, pool, *pair))
+        first = played(pool, pair)
     if first.ending in FORFEITS:
         return _forfeited(first)
     _check_scores(program, first)
@@ -108,16 +117,16 @@ def _checked(program: EngineProgram, note: Callable[[str], None]) -> Check:
     took = f"{len(first.moves)} moves, {first.seconds:.2g} s"
     note(f"that took {took}; plays it again in new processes, and in these once more")
     with closing(EnginePool(program)) as pool:
-        second = _scored(play_game(program, pool, *pair))
+        second = played(pool, pair)
         deterministic = _same(first, second, "in new processes", found)
-        others = [first, _scored(play_game(program, pool, *more.pop(0)))]
-        again = _scored(play_game(program, pool, *pair))
+        others = [first, played(pool, more.pop(0))]
+        again = played(pool, pair)
         reusable = _same(second, again, "in processes that have played before", found)
         while _alike(others) and more:
-            others.append(_scored(play_game(program, pool, *more.pop(0))))
+            others.append(played(pool, more.pop(0)))
     if deterministic:
         note("asks for each move of that game from the moves before it alone")
-    by_moves = deterministic and _plays_by_moves(program, first, reusable, found)
+    by_moves = deterministic and _plays_by_moves(program, first, reusable, found, met)
     return Check(
         deterministic=deterministic,
         reusable=reusable,
@@ -128,6 +137,67 @@ def _checked(program: EngineProgram, note: Callable[[str], None]) -> Check:
         differences=tuple(found),
         ignores_quit=ignores_quit,
     )
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Games in which an engine met the same kind of fault."""
+
+    ending: str
+    games: int
+    repeated: int
+    """In how many of them it met a fault again when the game was played once more."""
+    detail: str
+    """What went wrong in the first of them."""
+
+    @property
+    def text(self) -> str:
+        """A line."""
+        games = "1 game" if self.games == 1 else f"{self.games} games"
+        return f"{games} by {self.ending} ({self.repeated} also when played again): {self.detail}"
+
+
+def faults_of(games: Iterable[tuple[GameRecord, bool]]) -> tuple[Fault, ...]:
+    """Count the faults of games, each with whether it met a fault again; late answers too."""
+    found: dict[str, list[tuple[str, bool]]] = {}
+    for game, again in games:
+        if game.ending in FORFEITS:
+            found.setdefault(game.ending.value, []).append((game.detail, again))
+        elif game.late:
+            found.setdefault(Ending.TIMEOUT.value, []).append((game.late, False))
+    return tuple(
+        Fault(ending, len(each), sum(again for _, again in each), each[0][0])
+        for ending, each in found.items()
+    )
+
+
+def stressed(
+    program: EngineProgram, check: Check, games: int, threads: int
+) -> list[tuple[GameRecord, bool]]:
+    """Play many games between different arms; play each that meets a fault once more.
+
+    Return those that met one, and whether they met one again.
+    """
+    arms = program.specification.all_arms
+    own = arms.some(min(games, arms.training))
+
+    def play(number: int) -> tuple[GameRecord, bool]:
+        first = own[number % len(own)]
+        theirs = own[(number + 1 + number // len(own)) % len(own)]
+        second = int(opposing(np.array([theirs], np.uint64), 1)[0]) if program.opponents else theirs
+        record = _scored(play_game(program, pool, first, second))
+        if record.ending not in FORFEITS:
+            return record, False
+        if record.late:  # it was played once more
+            return record, True
+        return record, play_game(program, pool, first, second).ending in FORFEITS
+
+    with (
+        closing(EnginePool(program, reuse=check.reusable)) as pool,
+        ThreadPoolExecutor(threads) as workers,
+    ):
+        found = list(workers.map(play, range(games)))
+    return [each for each in found if each[0].ending in FORFEITS or each[0].late]
 
 
 def check_opponent(program: EngineProgram, place: int) -> None:
@@ -208,7 +278,11 @@ def _alike(games: list[GameRecord]) -> bool:
 
 
 def _plays_by_moves(
-    program: EngineProgram, game: GameRecord, reuse: bool, found: list[str]
+    program: EngineProgram,
+    game: GameRecord,
+    reuse: bool,
+    found: list[str],
+    met: list[GameRecord],
 ) -> bool:
     """Tell whether the engine repeats each move of a game when it only gets the moves before."""
     movers = _movers(program, game)
@@ -224,6 +298,8 @@ def _plays_by_moves(
                     )
             except EngineFaultError as fault:
                 found.append(f"after the first {ply} moves alone, {fault}")
+                cut = replace(game, moves=game.moves[:ply], ending=fault.ending, detail=str(fault))
+                met.append(cut)
                 return False
             if answer != move:
                 found.append(f"after the first {ply} moves alone, it played {answer}, not {move}")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.engines.endings import (
@@ -248,8 +249,23 @@ def play_game(
 ) -> GameRecord:
     """Play one game of arm `first` against arm `second`; use and extend `answers` if given.
 
-    EngineError if an engine does not start, or contradicts a known answer.
+    A game that ends with a timeout is played once more, and counts then. EngineError if an engine
+    does not start, or contradicts a known answer.
     """
+    once = partial(_play_once, program, pool, first, second, number=number, answers=answers)
+    record = once()
+    return replace(once(), late=record.detail) if record.ending is Ending.TIMEOUT else record
+
+
+def _play_once(
+    program: EngineProgram,
+    pool: EnginePool,
+    first: int,
+    second: int,
+    *,
+    number: int,
+    answers: Answers | None,
+) -> GameRecord:
     table = program.specification.adjudication
     seats = _seat(program.arm(first), pool, answers), _seat(program.arm(second), pool, answers)
     if program.books is not None:

@@ -6,11 +6,15 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from seedfolio.engines.interface import Arm, Engine, Judge
 from seedfolio.engines.program import EngineProgram
+
+_AT_ONCE = 16
+"""How many processes end at once."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +163,7 @@ class EnginePool:
         with self._lock:
             idle, self._idle = list(self._idle), OrderedDict()
             judges, self._judges = self._judges, []
-        for engine in idle:
-            engine.close()
-        for judge in judges:
-            judge.close()
+        ended = [engine.close for engine in idle] + [judge.close for judge in judges]
+        if ended:  # at once: each has some time to end by itself
+            with ThreadPoolExecutor(min(len(ended), _AT_ONCE)) as workers:
+                list(workers.map(lambda close: close(), ended))

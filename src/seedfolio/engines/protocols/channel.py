@@ -10,7 +10,7 @@ import math
 import os
 import select
 import signal
-import subprocess
+import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping
@@ -80,8 +80,11 @@ _LONGEST_LINE = 64 * 1024
 _LONGEST_ANSWER = 4 * 1024 * 1024
 _STDERR_KEPT = 4096
 _STDERR_SHOWN = 300
+_FAREWELL = 2.0
+"""Seconds that an engine has to end after `quit`."""
 _GRACE = 0.5
-"""Seconds between asking an engine to end and killing it."""
+"""Seconds that it then has to end after SIGTERM, before it is killed."""
+_PAUSE = 0.002
 _LONGEST_WAIT = 3600.0
 """Seconds; the system does not accept a wait of many days."""
 
@@ -122,8 +125,11 @@ class Channel:
         self._stderr_open = True
         self._last_sent = ""
         self._closed = False
+        self._ending = threading.Lock()
+        self._reaped = False
+        """Whether the system may have given the number of its process to another one."""
         self.ignored_quit = False
-        """Whether it was still running half a second after it was asked to end."""
+        """Whether it was still running two seconds after it was asked to end."""
 
     def send(self, line: str, deadline: float) -> None:
         """Send one line; `deadline` is a moment of time.monotonic()."""
@@ -190,7 +196,7 @@ class Channel:
         if self._closed:
             return
         self._closed = True
-        deadline = time.monotonic() + _GRACE
+        deadline = time.monotonic() + _FAREWELL
         if farewell is not None:
             with suppress(EngineFaultError, OSError):
                 self.send(farewell, deadline)
@@ -198,14 +204,14 @@ class Channel:
                     self._process.stdin.close()
                 while time.monotonic() < deadline:  # it may go on talking
                     self._wait_and_drop(deadline)
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(timeout=max(0.0, deadline - time.monotonic()))
-            self.ignored_quit = self._process.poll() is None
+            self.ignored_quit = self._exit_code(deadline) is None
         self._signal_group(signal.SIGTERM)
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=_GRACE)
+        self._exit_code(time.monotonic() + _GRACE)
         self._signal_group(signal.SIGKILL)
-        self._process.wait()
+        self._exit_code(math.inf)
+        with self._ending:
+            self._process.wait()
+            self._reaped = True
         end_family(self._mark)
         self._log.close(self._process.returncode)
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
@@ -218,8 +224,30 @@ class Channel:
         self._signal_group(signal.SIGKILL)
 
     def _signal_group(self, number: signal.Signals) -> None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, number)
+        with self._ending, suppress(ProcessLookupError, PermissionError):
+            if not self._reaped:
+                os.killpg(self._process.pid, number)
+
+    def _exit_code(self, deadline: float) -> int | None:
+        """Return the exit code, None if the engine still runs at the deadline.
+
+        It is not reaped, so that no other process gets its number before the last signal.
+        """
+        while True:
+            if not hasattr(os, "waitid"):  # macOS before Python 3.13
+                code = self._process.poll()
+            elif (code := self._process.returncode) is None:
+                flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
+                try:
+                    ended = os.waitid(os.P_PID, self._process.pid, flags)
+                except ChildProcessError:  # where SIGCHLD is ignored the system has reaped it
+                    return self._process.poll()
+                if ended is not None:
+                    exited = ended.si_code == os.CLD_EXITED
+                    code = ended.si_status if exited else -ended.si_status
+            if code is not None or time.monotonic() >= deadline:
+                return code
+            time.sleep(_PAUSE)
 
     def _wait(self, deadline: float, wanted: Mapping[int, int]) -> set[int]:
         """Return which of `wanted` are ready for their event; keep the standard error."""
@@ -278,11 +306,9 @@ class Channel:
 
     def _gone(self, pipe: str) -> EngineFaultError:
         """Return the error for an engine that has ended, or closed its standard `pipe`."""
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=_GRACE)
+        code = self._exit_code(time.monotonic() + _GRACE)
         if self._stderr_open:
             self._keep_errors()
-        code = self._process.poll()
         if code is None:
             return self.fault(Ending.CRASH, f"closed its standard {pipe}")
         how = f"ended with code {code}" if code >= 0 else f"was ended by signal {-code}"

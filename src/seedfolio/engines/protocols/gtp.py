@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from seedfolio.engines.endings import Ending, EngineFaultError
-from seedfolio.engines.interface import RESIGN, Arm, Limits
+from seedfolio.engines.interface import RESIGN, Arm, Limits, Times
 from seedfolio.engines.play.adjudication import gtp_score
 from seedfolio.engines.protocols.channel import Channel, Deadline
 from seedfolio.engines.protocols.process import Launch
@@ -14,6 +15,12 @@ from seedfolio.engines.specification.placeholders import filled_in
 
 COLOURS = ("b", "w")
 _SHOWN = 80
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+
+
+def received(line: str) -> str:
+    """Return a line as GTP 2 reads it: a tab is a space, other control characters are dropped."""
+    return _CONTROLS.sub("", line.replace("\t", " "))
 
 
 @dataclass(frozen=True)
@@ -59,12 +66,12 @@ class GtpConnection:
         if early := self._channel.pending().strip():
             raise self.wrong(f"says {early[:_SHOWN]!r} without being asked")
         self._channel.send(command, deadline)
-        while not (first := self._channel.read_line(deadline).strip()):
+        while not (first := received(self._channel.read_line(deadline)).strip()):
             pass  # some engines begin with an empty line
         if first[0] not in "=?":
             raise self.wrong(f"answers {first[:_SHOWN]!r}, which is not GTP")
         lines = [first[1:].strip()]
-        while line := self._channel.read_line(deadline):
+        while line := received(self._channel.read_line(deadline)):
             lines.append(line.rstrip())
         return first[0] == "=", "\n".join(lines)
 
@@ -102,6 +109,9 @@ class GtpEngine:
         self._setup = setup
         self._limits = limits
         self.connection = GtpConnection(launch, limits)
+        self.times: Times | None = None
+        """What the clocks show before the next move; None: there are none."""
+        self._has_settings = False
         self.score = ""
 
     @property
@@ -112,6 +122,7 @@ class GtpEngine:
     def new_game(self, arm: Arm) -> None:
         """Begin a new game as `arm`."""
         start_game(self.connection, self._setup, arm)
+        self._has_settings = False
 
     def told(self, colour: int, move: str) -> None:
         """Send a move to the engine."""
@@ -119,6 +130,8 @@ class GtpEngine:
 
     def choose(self, colour: int) -> str:
         """Return the move of the engine as `colour`, or RESIGN; the move counts as played."""
+        if self.times is not None:
+            self._tell_times(self.times, colour)
         answer = self.connection.ask(f"genmove {COLOURS[colour]}", "move")
         answer = answer.strip().lower()
         if not answer or len(answer.split()) > 1:
@@ -127,6 +140,16 @@ class GtpEngine:
             said = self.connection.ask(self._setup.score, "move")
             self.score = gtp_score(said, colour)
         return answer
+
+    def _tell_times(self, times: Times, colour: int) -> None:
+        """Tell the engine its time; GTP has no word for increments, and not all engines listen."""
+        left, stones = times.left[colour], 1 if times.each else times.moves or 0
+        period = f"{left:g} {stones}" if stones else "0 0"
+        if not self._has_settings:
+            main = 0 if stones else left
+            self.connection.try_command(f"time_settings {main:g} {period}")
+            self._has_settings = True
+        self.connection.try_command(f"time_left {COLOURS[colour]} {left:g} {stones}")
 
     def close(self, polite: bool = True) -> None:
         """End the engine; if `polite`, send it `quit` first."""

@@ -6,11 +6,8 @@ Seedfolio does not install OpenSpiel: `pip install seedfolio[openspiel]`.
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from seedfolio.core.isolated import isolated
@@ -40,21 +37,7 @@ def load_open_spiel_game(name: str) -> Any:
     pyspiel = import_pyspiel()
     if why := refusal(name):
         raise SpecificationError(why)
-    with _without_standard_error():
-        return pyspiel.load_game(name)
-
-
-@contextmanager
-def _without_standard_error() -> Iterator[None]:
-    """Hide the warnings that OpenSpiel prints about some games."""
-    kept = os.dup(2)
-    try:
-        with Path(os.devnull).open("wb") as nowhere:
-            os.dup2(nowhere.fileno(), 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+    return pyspiel.load_game(name)
 
 
 class OpenSpielJudge:

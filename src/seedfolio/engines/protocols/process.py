@@ -174,8 +174,8 @@ def start_process(launch: Launch, mark: str) -> subprocess.Popen[bytes]:
     # With our own mark as well: the keeper ends the engine after us, however we end.
     environ = marked({**os.environ, **dict(launch.environ)}, kept_mark())
     try:
-        process = subprocess.Popen(
-            launch.command,
+        return subprocess.Popen(
+            _limited(launch),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -184,8 +184,6 @@ def start_process(launch: Launch, mark: str) -> subprocess.Popen[bytes]:
             env=marked(environ, mark),
             start_new_session=True,
         )
-        _limit_memory(process, launch)
-        return process
     except OSError as error:
         if error.errno in _SHORTAGES:
             raise OwnFailureError(f"cannot start {launch.text} now: {error.strerror}") from error
@@ -197,17 +195,27 @@ def start_process(launch: Launch, mark: str) -> subprocess.Popen[bytes]:
     )
 
 
-def _limit_memory(process: subprocess.Popen[bytes], launch: Launch) -> None:
+def _limited(launch: Launch) -> tuple[str, ...]:
+    """Return the command; with a limit on memory, a shell sets it and becomes the engine.
+
+    Set from here after the start, it would be too late for what a quick engine has taken by then.
+    """
     if launch.memory is None:
-        return
+        return launch.command
     if sys.platform != "linux":
-        process.kill()
         raise SpecificationError("limits.memory works on Linux only; leave it out")
     import resource
 
+    # The shell would tell this to the engine's standard error only.
+    name, places = launch.command[0], dict(launch.environ).get("PATH")
+    program = launch.folder / name if "/" in name else Path(name)
+    if not shutil.which(program, path=places):
+        code = errno.EACCES if program.exists() else errno.ENOENT
+        raise OSError(code, os.strerror(code))
+    _, own = resource.getrlimit(resource.RLIMIT_AS)
     most = launch.memory * _MEBIBYTE
-    with suppress(ProcessLookupError):  # it has ended already
-        resource.prlimit(process.pid, resource.RLIMIT_AS, (most, most))
+    kibibytes = (most if own == resource.RLIM_INFINITY else min(most, own)) // 1024
+    return "/bin/sh", "-c", f'ulimit -v {kibibytes} && exec "$@"', "sh", *launch.command
 
 
 def find_program(name: str, folder: Path) -> str:

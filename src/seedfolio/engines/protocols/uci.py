@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from seedfolio.engines.endings import Ending
-from seedfolio.engines.interface import Arm, Limits, Value
+from seedfolio.engines.interface import Arm, Limits, Times, Value
 from seedfolio.engines.play.adjudication import uci_score
 from seedfolio.engines.protocols.channel import Channel, Deadline
 from seedfolio.engines.protocols.process import Launch
@@ -42,6 +42,8 @@ class UciEngine:
         self._start = setup.start
         self.go = ""
         """The command that makes the current arm move."""
+        self.times: Times | None = None
+        """What the clocks show before the next move, in place of the limits of `go`."""
         self.score = ""
         self.identity = launch.command[0]
         self.channel = Channel(launch)
@@ -86,7 +88,7 @@ class UciEngine:
         deadline = Deadline.after(self._limits.move, "move")
         played = f" moves {' '.join(self._moves)}" if self._moves else ""
         self.channel.send(f"position {self._start}{played}", deadline)
-        self.channel.send(self.go, deadline)
+        self.channel.send(self.go if self.times is None else _by_clock(self.times), deadline)
         words = self._read_move(deadline).split()
         if len(words) < 2:
             raise self.channel.fault(Ending.PROTOCOL_ERROR, "answers bestmove without a move")
@@ -151,6 +153,16 @@ class UciEngine:
             line = self.channel.read_line(deadline).strip()
             if line.split()[:1] == [word]:
                 return line
+
+
+def _by_clock(times: Times) -> str:
+    """Return the command that makes an engine move by its clock."""
+    white, black, more = (round(1000 * each) for each in (*times.left, times.increment))
+    if times.each:
+        return f"go movetime {white}"
+    words = f"go wtime {white} btime {black}"
+    words += f" winc {more} binc {more}" if more else ""
+    return f"{words} movestogo {times.moves}" if times.moves is not None else words
 
 
 def uci_start(game: str) -> str:

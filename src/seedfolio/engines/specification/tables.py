@@ -54,6 +54,10 @@ class GameTable(SpecificationTable):
         return self.name == "go"
 
 
+_CLOCKS = frozenset({"wtime", "btime", "winc", "binc", "movestogo", "infinite", "ponder"})
+"""Words of `go` that only mean something in the middle of a game, or without an end."""
+
+
 class PlayerTable(SpecificationTable):
     """The engine."""
 
@@ -90,6 +94,11 @@ class PlayerTable(SpecificationTable):
         given = {name for name in fields if getattr(self, name) != fields[name].default}
         if strange := sorted(given - taken[self.protocol] - {"protocol"}):
             raise ValueError(f"{strange[0]} is not for protocol {self.protocol}")
+        if clock := next((word for word in (self.go or "").split() if word in _CLOCKS), None):
+            raise ValueError(
+                f"go has {clock}, which would be the same before each move; use nodes, depth or "
+                "movetime"
+            )
         return self
 
     @property

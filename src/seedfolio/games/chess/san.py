@@ -28,6 +28,20 @@ def san_moves(moves: Sequence[str], fen: str = START) -> list[str]:
     return written
 
 
+def parse_san(text: str, moves: Sequence[str], fen: str = START) -> str:
+    """Return the UCI name of a move in SAN after moves with UCI names; the text if it is none.
+
+    >>> from seedfolio.games.chess.san import parse_san
+    >>> parse_san("Nf3", ["e2e4", "e7e5"]), parse_san("g1f3", [])
+    ('g1f3', 'g1f3')
+    """
+    now = ChessPosition.from_fen(fen)
+    for name in moves:
+        now = now.after(name)
+    wanted = text.rstrip("+#").replace("0", "O")
+    return next((name for name in now.moves if _san(now, name) == wanted), text)
+
+
 def _san(now: ChessPosition, name: str) -> str:
     """Return a legal move without the sign of check."""
     source, target, promoted = name[:2], name[2:4], name[4:]

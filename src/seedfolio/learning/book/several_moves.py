@@ -1,10 +1,9 @@
 """Between which moves of a state a book draws.
 
-An opponent who prepares looks for a line that beats us. A book that draws between moves which are
-nearly as good as the best plays many lines, and few opponents beat them all. Most is gained at the
-first states, from which all others follow: there the book draws between many moves, and some of
-them may be a little worse.
-"""
+An opponent who tries many seeds looks for a line that beats us. A book that draws between moves
+which are nearly as good as the best plays many lines, and few opponents beat them all. Most is
+gained at the first states, from which all others follow: there the book draws between many moves,
+and some of them may be a little worse."""
 
 from __future__ import annotations
 

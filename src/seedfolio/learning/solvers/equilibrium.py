@@ -3,28 +3,41 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
+from math import inf
 from threading import local
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from seedfolio.core.display import Brief
 from seedfolio.errors import EquilibriumError
 from seedfolio.learning.solvers.blocks import solve_by_blocks
 from seedfolio.learning.solvers.centre import centre
 from seedfolio.learning.solvers.interior_point import Interior
 from seedfolio.learning.solvers.support import UNITS, equalising_units, spread, to_units
+from seedfolio.matrices.payoffs import as_numbers
 
 _EXACT = 1e-12  # of a game whose entries span about 1: strategies this close are equally good
 _ROUNDED = 2.0**-32  # of weights: far above rounding errors, far below what matters
 _SMALL_BYTE = 2.0**53 / UNITS  # up to which sums of results in units are exact in floats
+_ROUGH = 1e-12  # a gap that rounding does not explain
 _TREMBLES = (1e-2, 1e-4)
 _OWN = local()
 
 
-@dataclass(frozen=True)
-class Equilibrium:
-    """Strategies of both sides, and what they guarantee: lower <= value of the game <= upper."""
+@dataclass(frozen=True, repr=False)
+class Equilibrium(Brief):
+    """Strategies of both sides, and what they guarantee: lower <= value of the game <= upper.
+
+    >>> from seedfolio import nash
+    >>> found = nash([[3, -1], [-2, 1]])
+    >>> round(found.value, 12), found.gap < 1e-9
+    (0.142857142857, True)
+    >>> [round(weight, 3) for weight in found.column.tolist()]
+    [0.286, 0.714]
+    """
 
     row: NDArray[np.float64]
     column: NDArray[np.float64]
@@ -40,6 +53,51 @@ class Equilibrium:
     def gap(self) -> float:
         """How much the two sides together could still gain: 0 at an exact equilibrium."""
         return self.upper - self.lower
+
+    def _summary(self) -> str:
+        used = [f"{np.count_nonzero(each)} of {len(each)}" for each in (self.row, self.column)]
+        rows, columns = used
+        return f"value {self.value:.12g}, gap {self.gap:.1g}, {rows} rows, {columns} columns"
+
+
+def nash(matrix: ArrayLike, *, tolerance: float = 1e-9) -> Equilibrium:
+    """Return an exact equilibrium of a zero-sum matrix game, with its certificate.
+
+    The row player gets the number of a cell, the column player its negative. Of several equilibria
+    it is the one that `solve` chooses. The certificate is what each strategy guarantees against
+    every arm of the other side, computed on the whole matrix: `lower` for the rows, `upper` for the
+    columns. The value of the game is between them.
+
+    Args:
+        matrix: Payoffs of the row player: lists, an array or a pandas frame.
+        tolerance: The largest gap of the certificate, as a share of the range of the payoffs.
+            EquilibriumError if the gap is larger.
+
+    >>> from seedfolio import nash
+    >>> nash([[1, -1], [-1, 1]])
+    <Equilibrium value 0, gap 0, 2 of 2 rows, 2 of 2 columns>
+    >>> found = nash([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
+    >>> found.row.round(9).tolist()
+    [0.333333333, 0.333333333, 0.333333333]
+    """
+    payoff = as_numbers(matrix)
+    _check_finite(payoff)
+    with np.errstate(over="ignore"):
+        span = float(np.ptp(payoff))
+    if not np.isfinite(span):
+        raise EquilibriumError("payoffs differ by more than a computer can hold; divide them all")
+    low = float(payoff.min())
+    # Between 0 and 1, so that the gap is a share; by a power of two, which rounds nothing.
+    scale = float(2.0 ** np.ceil(np.log2(span))) if span else 1.0
+    found = solve((payoff - low) / scale, tolerance=inf)
+    exact = found.gap <= _ROUGH
+    found = Equilibrium(
+        found.row, found.column, low + scale * found.lower, low + scale * found.upper
+    )
+    if not exact:
+        found = min(found, *_by_simplex(payoff), key=lambda each: each.gap)
+    _check_gap(found, payoff.shape, tolerance * scale)
+    return found
 
 
 def solve(matrix: ArrayLike, *, tolerance: float = 1e-9) -> Equilibrium:
@@ -76,15 +134,22 @@ def one_thread() -> Iterator[None]:
     if getattr(_OWN, "limited", False):
         yield
         return
-    import scipy.linalg  # noqa: F401  (loaded here, so that the limit below reaches its BLAS)
-    from threadpoolctl import threadpool_limits
-
+    libraries = _blas()
     _OWN.limited = True
     try:
-        with threadpool_limits(limits=1, user_api="blas"):
+        with libraries.limit(limits=1):
             yield
     finally:
         _OWN.limited = False
+
+
+@cache
+def _blas() -> Any:
+    """Return the linear algebra of numpy and of scipy, found once: to look takes milliseconds."""
+    import scipy.linalg  # noqa: F401  (loaded here, so that the limit reaches its BLAS)
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController().select(user_api="blas")
 
 
 def _solve(matrix: NDArray[Any], tolerance: float) -> Equilibrium:
@@ -99,12 +164,42 @@ def _solve(matrix: NDArray[Any], tolerance: float) -> Equilibrium:
     row, column = rows.share(row_units), columns.share(column_units)
     lower, upper = _expected(row, matrix, payoff).min(), _expected(column, matrix.T, payoff.T).max()
     found = Equilibrium(row / UNITS, column / UNITS, float(lower), float(upper))
+    _check_gap(found, payoff.shape, tolerance)
+    return found
+
+
+def _check_gap(found: Equilibrium, shape: tuple[int, ...], tolerance: float) -> None:
     if not found.gap <= tolerance:
         raise EquilibriumError(
-            f"the equilibrium of a {payoff.shape[0]} x {payoff.shape[1]} matrix is known only to "
+            f"the equilibrium of a {shape[0]} x {shape[1]} matrix is known only to "
             f"{found.gap:.1e}, not to {tolerance:.1e}; allow a larger tolerance"
         )
-    return found
+
+
+def _by_simplex(game: NDArray[np.float64]) -> list[Equilibrium]:
+    """Return an equilibrium by scipy's HiGHS, if it finds one.
+
+    Where rows differ by many powers of ten, it is more exact than the interior point.
+    """
+    from scipy.optimize import linprog
+
+    rows, columns = game.shape
+    answer = linprog(
+        np.append(np.zeros(rows), -1.0),
+        A_ub=np.column_stack([-game.T, np.ones(columns)]),
+        b_ub=np.zeros(columns),
+        A_eq=np.append(np.ones(rows), 0.0)[None, :],
+        b_eq=[1.0],
+        bounds=[(0, None)] * rows + [(None, None)],
+        method="highs-ds",
+    )
+    if answer.x is None:
+        return []
+    row, column = np.maximum(answer.x[:rows], 0), np.maximum(-answer.ineqlin.marginals, 0)
+    if not row.sum() > 0 or not column.sum() > 0:
+        return []
+    row, column = row / row.sum(), column / column.sum()
+    return [Equilibrium(row, column, float((row @ game).min()), float((game @ column).max()))]
 
 
 def _expected(
@@ -123,9 +218,13 @@ def _checked(matrix: NDArray[Any]) -> NDArray[np.float64]:
     payoff = np.ascontiguousarray(matrix, dtype=np.float64)
     if payoff.ndim != 2 or payoff.size == 0:
         raise EquilibriumError(f"a matrix game needs rows and columns, not shape {payoff.shape}")
+    _check_finite(payoff)
+    return payoff
+
+
+def _check_finite(payoff: NDArray[np.float64]) -> None:
     if not np.isfinite(payoff).all():
         raise EquilibriumError("a matrix game needs finite results; play the missing cells first")
-    return payoff
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ def sheet_svg(title: str, explanation: str, diagrams: Sequence[Diagram], across:
 
 
 def _board(diagram: Diagram) -> list[str]:
-    parts = diagram.picture.parts(outside=True)
+    parts = diagram.picture.parts()
     if diagram.arrow is not None:
         (x, y), (to_x, to_y) = (diagram.picture.centre(cell) for cell in diagram.arrow)
         half = CELL // 2 - 3

@@ -1,7 +1,7 @@
 """One board as SVG. A style sheet gives the colours: that of the page, or `SHEET` in a file.
 
-On a page only the cells are drawn, edge to edge, so that it can lay buttons over them; coordinates
-are small letters inside the outer cells. In a file they are beside the board.
+The picture ends where the cells do, so that a page can lay buttons over them; coordinates are
+beside the board, in its margin.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ SHEET = (
     ".man{stroke-width:1.3}.man.dark{stroke:white;stroke-width:.9}"
     ".detail{fill:none;stroke-width:1.5}.full{fill:#222;opacity:.75}.piece.of0{fill:#1f4e8c}"
     ".piece.of1{fill:#b3402a}.glyph{font:600 26px sans-serif;text-anchor:middle}"
-    ".third+.glyph,.fourth+.glyph{fill:white}.where{fill:#555;font:10px sans-serif}"
-    ".outside{fill:#555;font:16px sans-serif;text-anchor:middle}"
+    ".third+.glyph,.fourth+.glyph{fill:white}.where{fill:#555;"
+    "font:16px sans-serif;text-anchor:middle}"
 )
 """The colours of boards in a file, for its `style` element."""
 _DISCS = {"X": "dark", "O": "light", "o": "dark", "A": "third", "B": "fourth"}
@@ -79,11 +79,10 @@ class BoardPicture:
             f"{''.join(self.parts())}</svg>"
         )
 
-    def parts(self, *, outside: bool = False) -> list[str]:
+    def parts(self) -> list[str]:
         """Return the elements, the board's upper left corner at (0, 0).
 
-        `outside`: the coordinates are to the left and below, within MARGIN; of a hexagonal board on
-        all sides.
+        The coordinates are to the left and below, within MARGIN; of a hexagonal board on all sides.
         """
         board = self.game.rules.board
         width, height = self.size
@@ -95,7 +94,7 @@ class BoardPicture:
         for cell in self._cells_on_board:
             parts.append(self._ground(cell, on_lines, cell in self.marked - covered))
         parts += self._goals
-        parts += self._outside_coordinates() if outside else self._coordinates(covered)
+        parts += self._coordinates()
         parts += [self._piece(cells, colour) for cells, colour in self.pieces]
         for cell in range(board.size):
             if self.cells[cell] and cell not in covered:
@@ -200,31 +199,7 @@ class BoardPicture:
             )
         return letter
 
-    def _coordinates(self, covered: set[int]) -> list[str]:
-        """Return the names of columns and rows, except where a piece would cut them."""
-        board = self.game.rules.board
-        if isinstance(board, HexBoard):
-            return self._hexagonal_coordinates(board)
-        # The outer cells are those at the bottom and on the left, also of a turned board.
-        bottom = board.rows - 1 if self.turned else 0
-        left = board.columns - 1 if self.turned else 0
-        columns, rows = [], []
-        for column in range(board.columns):
-            cell = bottom * board.columns + column
-            x, y = self._place(cell)
-            if cell not in covered:
-                columns.append(
-                    f'<text class="where" x="{x + CELL - 4}" y="{y + CELL - 4}" '
-                    f'text-anchor="end">{escape(board.letters[column])}</text>'
-                )
-        for row in range(board.rows):
-            cell = row * board.columns + left
-            x, y = self._place(cell)
-            if cell not in covered:
-                rows.append(f'<text class="where" x="{x + 3}" y="{y + 11}">{row + 1}</text>')
-        return columns + rows
-
-    def _outside_coordinates(self) -> list[str]:
+    def _coordinates(self) -> list[str]:
         """Return the names of columns and rows beside the board."""
         board, half = self.game.rules.board, CELL // 2
         if self._hexagons is not None and isinstance(board, HexBoard):
@@ -242,26 +217,9 @@ class BoardPicture:
             found = [((x + half, below), board.letters[k]) for k, x in enumerate(columns)]
             found += [((-MARGIN // 2, y + half), f"{k + 1}") for k, y in enumerate(rows)]
         return [
-            f'<text class="outside" x="{x}" y="{y + 6}">{escape(text)}</text>'
+            f'<text class="where" x="{x}" y="{y + 6}">{escape(text)}</text>'
             for (x, y), text in found
         ]
-
-    def _hexagonal_coordinates(self, board: HexBoard) -> list[str]:
-        """Return a number in the first cell of each row and a letter in the first of each column.
-
-        Stones are drawn over them.
-        """
-        found = []
-        for row in range(board.rows):
-            x, y = self._place(row * board.columns + board.columns_of(row)[0])
-            found.append(f'<text class="where" x="{x + 3}" y="{y + 24}">{row + 1}</text>')
-        for above, column in board.letter_places:
-            x, y = self._place((above + 1) * board.columns + column)
-            letter = escape(board.letters[column])
-            found.append(
-                f'<text class="where" x="{x + 37}" y="{y + 24}" text-anchor="end">{letter}</text>'
-            )
-        return found
 
 
 def _placed_pieces(

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import NDArray
 
+from seedfolio.core.trust import Permit
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import (
     CRITERIA,
@@ -101,7 +102,9 @@ def unseen_success(training: Colours, unseen: Colours, groups: int = 20) -> list
         RankGroup(
             float(rank.mean()),
             both_colours(
-                exploiter_success(first.mean(axis=0), 1), exploiter_success(second.mean(axis=0), 1)
+                exploiter_success(first.mean(axis=0), 1),
+                exploiter_success(second.mean(axis=0), 1),
+                same=True,
             ),
         )
         for rank, first, second in zip(ranks, *by_colour, strict=True)
@@ -330,7 +333,7 @@ def draw_k_curves(
             ks,
             [
                 _estimates(
-                    matrix_learner(name),
+                    matrix_learner(name, Permit.LISTED),
                     [colour[:n, : min(n, kt) if square else kt] for colour in scores],
                     [colour[:n] for colour in unseen],
                     study.full,
@@ -371,4 +374,4 @@ def _estimates(
         )
         for colour in (0, 1)
     )
-    return [both_colours(*each) for each in zip(first, second, strict=True)]
+    return [both_colours(*each, same=True) for each in zip(first, second, strict=True)]

@@ -24,6 +24,7 @@ _HOW = {
     Ending.NORMAL: "",
     Ending.RESIGNATION: "R",
     Ending.TIMEOUT: "T",
+    Ending.TIME_LOSS: "T",
     Ending.ADJUDICATED_WIN: "",
 }
 """The letter after the winner; other endings are forfeits."""

@@ -12,6 +12,7 @@ from seedfolio.people.blind.design import PROGRAMS
 from seedfolio.people.blind.series import GUESSES
 from seedfolio.people.blind.trial import BlindTable
 from seedfolio.people.store import PersonGame
+from seedfolio.web.catalogue import people_side
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import PORTFOLIO, LibraryFile
 from seedfolio.web.opponents import OpponentChoice
@@ -42,7 +43,7 @@ def trial(visit: Visit) -> Response | Later:
     file, choice = _trial(visit)
     if visit.site.blind.ready(choice) is not None:
         return _trial_page(visit, file, choice)
-    done = visit.site.tables.load(BLIND, choice, visit.visitor.id)
+    done = visit.site.tables.load(BLIND, choice)
     return Later(done, lambda: _trial_page(visit, file, choice))
 
 
@@ -83,7 +84,7 @@ def _begin_game(visit: Visit, sitting: Sitting) -> None:
 def _guess(visit: Visit, sitting: Sitting) -> None:
     """Keep which program the visitor takes the last one for."""
     visit.site.tables.check_turn(sitting)
-    visit.site.blind.trial(sitting.choice).guess(sitting.id, visit.text_fields.get("guess", ""))
+    visit.site.blind.guess(sitting, visit.text_fields.get("guess", ""))
 
 
 def _end(visit: Visit, sitting: Sitting) -> None:
@@ -126,7 +127,7 @@ def _games(table: BlindTable, shown: PersonGame | None) -> list[dict[str, str | 
     """Return the games of a series in a list; the programs once it is closed."""
     results = {2: "won", 1: "a draw", 0: "lost"}
     lines: list[dict[str, str | int]] = []
-    series = table.series
+    series, board = table.series, table.game.rules.board
     for game in series.games:
         assignment = series.assignment(game)
         if shown is not None and game.number == shown.number:
@@ -134,7 +135,7 @@ def _games(table: BlindTable, shown: PersonGame | None) -> list[dict[str, str | 
         lines.append(
             {
                 "number": series.number_of(game),
-                "side": table.game.rules.board.colours[assignment.colour],
+                "side": people_side(board.colours[assignment.colour], board),
                 "result": "" if game.points is None else results[game.points],
                 "ending": game.ending or "",
                 "guess": game.note,

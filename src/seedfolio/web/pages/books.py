@@ -22,8 +22,10 @@ from seedfolio.portfolios.book.rows import WrittenBook, WrittenEntry
 from seedfolio.report.boards.svg import BoardPicture
 from seedfolio.report.books.show import OpenedBooks, ShownBook
 from seedfolio.report.books.tree import happened_before, line_moves
+from seedfolio.web.catalogue import people_side
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import PORTFOLIO, LibraryFile
+from seedfolio.web.pages.play import PAGE
 from seedfolio.web.site import Visit, endpoint
 
 _SIDES = {"first": 0, "second": 1}
@@ -63,6 +65,7 @@ class BookIndex:
             "before": happened_before(entry, above, self.game, self.colour) if known else "",
             "choices": self.choices[entry.key],
             "success": f"{100 * entry.success:.1f}",
+            "bar": round(100 * entry.success),
             "original": f"{100 * entry.original:.1f}",
             "games": f"{entry.games:,}",
             "line": entry.line,
@@ -101,8 +104,8 @@ def book(visit: Visit) -> Response:
         download=f"/portfolios/{file.id}/book/{visit.path['side']}",
         portfolio=f"/portfolios/{file.id}",
         title=index.game.title,
-        side=visit.path["side"],
-        colour=index.game.rules.board.colours[index.colour],
+        side=visit.site.library.portfolio(file).sides[index.colour],
+        colour=people_side(index.game.rules.board.colours[index.colour], index.game.rules.board),
         number=number,
         total=len(index.book.rows),
         entry=None if place < 0 else index.shown(place),
@@ -113,7 +116,28 @@ def book(visit: Visit) -> Response:
         count=len(below),
         has_board=not isinstance(index.game.rules.board, Panel),
         has_stones=has_go_stones(index.game),
+        can_begin=place >= 0 and _can_begin(index, place),
     )
+
+
+def play(visit: Visit) -> Response:
+    """Begin a game against the portfolio at an entry of its book, which moves next."""
+    file, index = _index(visit)
+    place = _number(visit, "entry", -1, len(index.book.rows) - 1)
+    if place < 0 or not _can_begin(index, place):
+        raise PageError(400, "No game can begin at this entry.")
+    history = tuple(line_moves(index.book.entries[place], index.game))
+    choice = visit.site.opponents.boosted(file)
+    played = visit.site.played
+    begun = played.begin(visit.visitor.id, choice, 1 - index.colour, history=history)
+    return PAGE.shown(visit, begun)
+
+
+def _can_begin(index: BookIndex, place: int) -> bool:
+    """Tell whether a game may begin at an entry: all is open there, and the moves are known."""
+    rules = index.game.rules
+    known = index.book.entries[place].line is not None
+    return known and not rules.hides and not rules.chance and index.game.seat is None
 
 
 def download(visit: Visit) -> Response:
@@ -139,6 +163,7 @@ def _index(visit: Visit) -> tuple[LibraryFile, BookIndex]:
     library = visit.site.library
     file = library.find(PORTFOLIO, visit.path["id"])
     content = library.portfolio(file)
+    visit.site.check_no_trial(visit.site.opponents.boosted(file))
     if content.book is None or visit.path["side"] not in _SIDES:
         raise PageError(404, "There is no such book.")
     colour = _SIDES[visit.path["side"]]
@@ -157,7 +182,7 @@ def _index(visit: Visit) -> tuple[LibraryFile, BookIndex]:
 
 
 def _number(visit: Visit, name: str, default: int, most: int) -> int:
-    text = visit.query.get(name, "")
+    text = visit.query.get(name) or visit.form.get(name, "")
     if not text:
         return default
     if not text.isascii() or not text.isdecimal() or len(text) > 10 or int(text) > most:
@@ -167,5 +192,6 @@ def _number(visit: Visit, name: str, default: int, most: int) -> int:
 
 ROUTES = [
     Route("/portfolios/{id:str}/book/{side:str}", endpoint(book)),
+    Route("/portfolios/{id:str}/book/{side:str}/play", endpoint(play), methods=["POST"]),
     Route("/portfolios/{id:str}/book/{side:str}/book.{ending:str}", endpoint(download)),
 ]

@@ -6,7 +6,6 @@ import re
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
 from starlette.responses import Response
@@ -19,8 +18,10 @@ from seedfolio.games import BUILT_IN, load_game
 from seedfolio.games.game import Game
 from seedfolio.opponents.game_in_progress import GameInProgress
 from seedfolio.players import load_player
+from seedfolio.web.catalogue import KINDS, game_card, game_cards
 from seedfolio.web.game_record import RECORD_TYPES, book_text, record_text
 from seedfolio.web.guard import PageError
+from seedfolio.web.hints import advise, can_advise
 from seedfolio.web.library import ENGINE, GAME, PORTFOLIO, LibraryFile
 from seedfolio.web.opponents import (
     BOOSTED,
@@ -31,7 +32,7 @@ from seedfolio.web.opponents import (
     check_built_in,
 )
 from seedfolio.web.pages.table import TablePage, resigned
-from seedfolio.web.site import Visit, endpoint
+from seedfolio.web.site import Later, Visit, endpoint
 from seedfolio.web.sittings import PLAY, Sitting
 from seedfolio.web.study_state import portfolio_line
 from seedfolio.web.tables import View
@@ -42,15 +43,31 @@ _OPTIONS = re.compile(r"[a-zA-Z0-9_=.,/ -]{0,120}")
 
 
 def choose(visit: Visit) -> Response:
-    """Show all opponents."""
-    library = visit.site.library
+    """Show all games, or those of one kind, and the programs of the folder."""
+    library, kind = visit.site.library, visit.query.get("kind", "")
     lines = [portfolio_line(library, file) for file in library.files(PORTFOLIO)]
     return visit.page(
         "play.html",
-        games=offered_games(),
+        cards=[card for card in game_cards() if kind not in KINDS or card.kind == kind],
+        kinds=KINDS,
+        kind=kind,
         own=[*((OWN, file) for file in library.files(GAME)), *_engines(visit)],
         portfolios=[line for line in lines if not line.problem],
         played=listed_games(visit),
+    )
+
+
+def game(visit: Visit) -> Response:
+    """Show the rules of a built-in game, and the forms that begin one."""
+    name = visit.path["name"]
+    if name not in BUILT_IN:
+        raise PageError(404, "There is no such game.")
+    library = visit.site.library
+    lines = [portfolio_line(library, file) for file in library.files(PORTFOLIO)]
+    return visit.page(
+        "choose.html",
+        card=game_card(name),
+        portfolios=[each for each in lines if each.plays and each.game.partition(":")[0] == name],
         most=visit.site.settings.simulations,
     )
 
@@ -61,15 +78,54 @@ def begin(visit: Visit) -> Response:
 
 
 def again(visit: Visit) -> Response:
-    """Begin another game against the same program, with the same colour or the other."""
+    """Begin another game against the same program, with the same colour or the other.
+
+    It may begin at a position of this game, if that is over.
+    """
     sitting = PAGE.sitting(visit)
-    colour = visit.site.played.table(sitting).last().colour
-    person = 1 - colour if visit.form.get("sides") == "swap" else colour
-    return _begun(visit, visit.site.opponents.renewed(sitting.choice), person)
+    last = visit.site.played.table(sitting).last()
+    person = 1 - last.colour if visit.form.get("sides") == "swap" else last.colour
+    history: tuple[int, ...] = ()
+    if ply := visit.form.get("ply", ""):
+        now = visit.site.tables.look(sitting).now
+        earlier = re.fullmatch("[0-9]{1,4}", ply) and int(ply) < len(last.history)
+        if last.ending is None or now is None or not now.can_undo or not earlier:
+            raise PageError(400, "This game cannot go on from there.")
+        history = last.history[: int(ply)]
+    return _begun(visit, visit.site.opponents.renewed(sitting.choice), person, history)
 
 
-def _begun(visit: Visit, choice: OpponentChoice, person: int) -> Response:
-    return PAGE.shown(visit, visit.site.played.begin(visit.visitor.id, choice, person))
+def _begun(
+    visit: Visit, choice: OpponentChoice, person: int, history: tuple[int, ...] = ()
+) -> Response:
+    visit.site.check_no_trial(choice)
+    begun = visit.site.played.begin(visit.visitor.id, choice, person, history=history)
+    return PAGE.shown(visit, begun)
+
+
+def hint(visit: Visit) -> Later:
+    """Let the program say what it would play in the visitor's place, and show that."""
+    sitting = PAGE.sitting(visit)
+    visit.site.check_no_trial(sitting.choice)
+    opponent, now = visit.site.opponents.ready(sitting.choice), _now(visit, sitting)
+    if opponent is None or now is None or not can_advise(opponent, now):
+        raise PageError(400, "There is a hint when it is your turn, from a built-in program.")
+
+    def work() -> None:
+        with visit.site.opponents.using(sitting.choice) as program:
+            visit.site.hints.keep(sitting.id, now, advise(program, now))
+
+    def shown() -> Response:
+        if visit.site.hints.find(sitting.id, now) is None:
+            raise PageError(409, "The program thinks about it. Ask again in a moment.", 2.0)
+        return PAGE.answered_now(visit, sitting)
+
+    return Later(visit.site.queue.ask(f"hint {sitting.id}", visit.visitor.id, work), shown)
+
+
+def _now(visit: Visit, sitting: Sitting) -> GameInProgress | None:
+    view = visit.site.tables.look(sitting)
+    return None if view.ended else view.now
 
 
 def record(visit: Visit) -> Response:
@@ -86,10 +142,14 @@ def record(visit: Visit) -> Response:
 
 
 def _context(visit: Visit, sitting: Sitting, view: View) -> dict[str, Any]:
+    now = None if view.ended else view.now
+    opponent = visit.site.opponents.ready(sitting.choice)
     return {
         "title": visit.site.opponents.title(sitting.choice),
-        "opponent": _opponent(visit, sitting),
+        "opponent": f"The program, {_opponent(visit, sitting)}," if opponent else "The program",
         "record": _after_game(visit, sitting, view) if view.ended else None,
+        "hint": None if now is None else visit.site.hints.find(sitting.id, now),
+        "can_advise": now is not None and can_advise(opponent, now),
     }
 
 
@@ -148,22 +208,28 @@ def choice_of_form(visit: Visit) -> OpponentChoice:
     """Return what the form names; SpecificationError if there is no such opponent."""
     fields = visit.text_fields
     kind, name, options = (fields.get(each, "") for each in ("kind", "name", "options"))
+    options = fields.get("other") or options
     if kind == BOOSTED:
         return visit.site.opponents.boosted(visit.site.library.find(PORTFOLIO, name))
     if kind == EXTERNAL:
         return OpponentChoice(EXTERNAL, visit.site.library.find(ENGINE, name).id)
     if not _OPTIONS.fullmatch(options):
         raise SpecificationError("options look like 7x7 or komi=3.5")
-    effort = _effort(fields.get("effort", ""), visit.site.settings.simulations)
+    effort = _effort(
+        fields.get("simulations") or fields.get("effort", ""), visit.site.settings.simulations
+    )
     if kind == OWN:
         return OpponentChoice(OWN, visit.site.library.find(GAME, name).id, options, effort)
     if kind != ORIGINAL:
         raise SpecificationError("there is no such opponent")
     check_built_in(f"{name}:{options}")
-    game = load_game(f"{name}:{options}")
-    if effort is not None and effort == _usual_effort(game):
+    chosen = load_game(f"{name}:{options}")
+    if chosen.rules.seats > 2 and chosen.seat is None:
+        # One seat plays against the others, so that somebody must have it.
+        chosen = load_game(f"{chosen.text},seat=1")
+    if effort is not None and effort == _usual_effort(chosen):
         effort = None  # the same program is loaded once
-    return OpponentChoice(ORIGINAL, game.text, "", effort)
+    return OpponentChoice(ORIGINAL, chosen.text, "", effort)
 
 
 def _engines(visit: Visit) -> list[tuple[str, LibraryFile]]:
@@ -189,29 +255,13 @@ def _person(colour: str) -> int:
     return secrets.randbelow(2) if colour == EITHER else int(colour == SECOND)
 
 
-@cache
-def offered_games() -> list[dict[str, Any]]:
-    """Return what the page of opponents says of the built-in games."""
-    return [_offered(load_game(name)) for name in BUILT_IN]
-
-
-def _offered(game: Game) -> dict[str, Any]:
-    """Return what the page of opponents says of a built-in game."""
-    return {
-        "name": game.name,
-        "options": game.text.partition(":")[2],
-        "sides": game.rules.board.colours,
-        "effort": _usual_effort(game),
-        "hides": game.rules.hides,
-        "chance": game.rules.chance,
-    }
-
-
 PAGE = TablePage(PLAY, "/games/{id}", _context, counts=False)
 ROUTES = [
     Route("/play", endpoint(choose)),
+    Route("/play/{name:str}", endpoint(game)),
     Route("/games", endpoint(begin), methods=["POST"]),
     *PAGE.routes(),
+    Route("/games/{id:str}/hint", endpoint(hint)),
     Route("/games/{id:str}/again", endpoint(again), methods=["POST"]),
     Route("/games/{id:str}/record.{ending:str}", endpoint(record)),
 ]

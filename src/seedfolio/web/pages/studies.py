@@ -18,7 +18,7 @@ from seedfolio.engines.specification.positions import chess_start
 from seedfolio.portfolios.file import PortfolioFile
 from seedfolio.portfolios.shown import heaviest_arms
 from seedfolio.report.books.polyglot import polyglot_book
-from seedfolio.report.portfolio import portfolio_row
+from seedfolio.report.portfolio import opponents_of, portfolio_rows
 from seedfolio.report.records.study import study_pgn
 from seedfolio.report.table import success_table
 from seedfolio.study.store import Study
@@ -35,7 +35,7 @@ _TYPES = {"csv": "text/csv", "npz": "application/octet-stream", "json": "applica
 def study(visit: Visit) -> Response:
     """Show what a study found, or how far it is."""
     file = _study(visit)
-    state = study_line(file)
+    state = study_line(file, visit.site.paces)
     if state.problem:
         raise PageError(400, state.problem)
     found = state.found
@@ -112,7 +112,8 @@ def portfolio(visit: Visit) -> Response:
         "portfolio.html",
         line=portfolio_line(visit.site.library, file),
         content=content,
-        table=success_table("", [portfolio_row(content)], caption=""),
+        table=success_table("", portfolio_rows(content), caption=""),
+        opponents=opponents_of(content),
         arms=[_arms(content, each) for each in (content.first, content.second)],
         books=[] if content.book is None else _books(content),
         is_chess=chess_start(content.game.source) is not None,
@@ -122,6 +123,7 @@ def portfolio(visit: Visit) -> Response:
 def portfolio_file(visit: Visit) -> Response:
     """Send the file itself."""
     file = _portfolio(visit)
+    visit.site.check_no_trial(visit.site.opponents.boosted(file))
     content = visit.site.library.portfolio(file)  # refuses a file that is none
     return _sent(content.text().encode(), f"{file_name(file.name)}.json", _TYPES["json"])
 
@@ -129,6 +131,7 @@ def portfolio_file(visit: Visit) -> Response:
 def polyglot(visit: Visit) -> Response:
     """Send the books of a chess portfolio in Polyglot's format."""
     file = _portfolio(visit)
+    visit.site.check_no_trial(visit.site.opponents.boosted(file))
     content = visit.site.library.portfolio(file)
     made = visit.site.library.remember("polyglot", file, lambda: polyglot_book(content))
     return _sent(made, f"{file_name(file.name)}.bin", "application/octet-stream")
@@ -193,10 +196,16 @@ def _arms(content: PortfolioFile, weights: dict[int, float]) -> list[tuple[str, 
 
 def _books(content: PortfolioFile) -> list[dict[str, Any]]:
     assert content.book is not None
-    sides = ("first", content.book.first), ("second", content.book.second)
+    written = ("first", content.book.first), ("second", content.book.second)
     return [
-        {"side": side, "number": number, "entries": len(book.rows), "weight": book.weight}
-        for side, books in sides
+        {
+            "side": side,
+            "owner": owner,
+            "number": number,
+            "entries": len(book.rows),
+            "weight": book.weight,
+        }
+        for owner, (side, books) in zip(content.sides, written, strict=True)
         for number, book in enumerate(books, 1)
     ]
 

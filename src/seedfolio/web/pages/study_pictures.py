@@ -46,7 +46,7 @@ def _matrix(file: LibraryFile) -> bytes:
 PICTURES: dict[str, tuple[str, str, Callable[[LibraryFile], bytes]]] = {
     "seeds": ("image/svg+xml", "How much seeds differ: sorted success, luck, unseen", _seeds),
     "curves": ("image/svg+xml", "Success on unseen opponents by the number of seeds K", _curves),
-    "matrix": ("image/png", "Results of first players (rows) against second players", _matrix),
+    "matrix": ("image/png", "Results: dark where the first player wins", _matrix),
 }
 """By name: the type of the picture, what it shows, and what draws it."""
 
@@ -76,8 +76,7 @@ def _result(make: Callable[[LibraryFile], bytes], file: LibraryFile) -> bytes | 
     try:
         return make(file)
     except SeedfolioError as error:
-        text = str(error).replace(f"{file.path} has", "This study has")
-        return text.replace(f"{file.path.parent}/", "")
+        return file.problem(error).replace(f"{file.path.name} has", "This study has")
 
 
 def _drawn(file: LibraryFile, plot: Callable[[Path], object]) -> bytes:

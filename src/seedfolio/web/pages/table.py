@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,15 +10,36 @@ from typing import Any
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from seedfolio.errors import SeedfolioError
+from seedfolio.opponents.game_in_progress import GameInProgress
 from seedfolio.web.guard import PageError
 from seedfolio.web.site import Later, Visit, endpoint
-from seedfolio.web.sittings import Sitting
+from seedfolio.web.sittings import BLIND, PLAY, Sitting
 from seedfolio.web.table_view import THEIRS, seen_game
 from seedfolio.web.tables import View
 
 PERSON_RESIGNED, PROGRAM_RESIGNED = 1, 2
 Action = Callable[[Visit, Sitting], None]
 """What a form does."""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Where the visitor is in a game that is over, to step through it."""
+
+    ply: int
+    """After how many moves the board is shown."""
+    last: int
+    move: str
+    """The move before, in words; empty at the start."""
+
+    @classmethod
+    def of(cls, visit: Visit, now: GameInProgress) -> Steps:
+        """Return where the address says that the visitor is; at the end if it does not."""
+        last, text = len(now.history), visit.query.get("ply", "")
+        ply = min(int(text), last) if re.fullmatch("[0-9]{1,4}", text) else last
+        notice = now.notice(ply - 1) if ply else None
+        return cls(ply, last, "" if notice is None else notice.text)
 
 
 @dataclass(frozen=True)
@@ -82,6 +104,10 @@ class TablePage:
         """Return the table after a form was accepted; without htmx a browser loads the page."""
         return self.table(visit) if visit.fragment else self.shown(visit, sitting)
 
+    def answered_now(self, visit: Visit, sitting: Sitting) -> Response:
+        """Return the table as it is now, or for a browser without htmx the whole page."""
+        return (self.fragment if visit.fragment else self.page)(visit, sitting)
+
     def shown(self, visit: Visit, sitting: Sitting) -> Response:
         """Send the browser to the page of a sitting, and let the program think meanwhile."""
         visit.site.tables.proceed(sitting)
@@ -91,26 +117,40 @@ class TablePage:
         """Return what the templates show. Before the end of a game, only what the colour sees."""
         tables = visit.site.tables
         view = tables.look(sitting)
-        seen = None
+        seen, steps = None, None
         if view.now is not None:
-            seen = seen_game(view.now, visit.query.get("from", ""), ended=view.ended)
+            # What a program did unseen might tell which one it is.
+            whole = self.kind != BLIND or not view.now.game.rules.hides
+            steps = Steps.of(visit, view.now) if view.ended and whole else None
+            ply = None if steps is None else steps.ply
+            seen = seen_game(view.now, visit.query.get("from", ""), ended=view.ended, ply=ply)
         return {
             "base": self.base(sitting),
             "opponent": "The program",
             "ready": view.ready,
             "seen": seen,
+            "steps": steps,
             "waits": not view.ended and (seen.turn == THEIRS if seen else not view.ready),
             "place": tables.place(sitting),
+            "wait": None if view.ready or view.failure else self._wait(visit, sitting),
             "resigned": resigned(view),
             "failure": view.failure,
             "ended": view.ended,
             "record": None,
+            "hint": None,
+            "can_advise": False,
             "counts": self.counts,
             "after": None,
             "below": None,
             "fragment": visit.fragment,
             **self.more(visit, sitting, view),
         }
+
+    def _wait(self, visit: Visit, sitting: Sitting) -> tuple[int, int] | None:
+        try:
+            return visit.site.opponents.wait(sitting.choice)
+        except SeedfolioError:  # its file is gone, which loading will tell
+            return None
 
     def _form(
         self,
@@ -141,10 +181,13 @@ def resigned(view: View) -> int:
 
 def _move(visit: Visit, sitting: Sitting) -> None:
     fields = visit.text_fields
+    if sitting.kind == PLAY:
+        visit.site.check_no_trial(sitting.choice)
     visit.site.tables.move(sitting, fields.get("move", ""), fields.get("at", ""))
 
 
 def _undo(visit: Visit, sitting: Sitting) -> None:
+    visit.site.check_no_trial(sitting.choice)
     visit.site.tables.undo(sitting)
 
 

@@ -16,9 +16,10 @@ from seedfolio.people.deviations import Parting
 from seedfolio.people.findings import SHOWN_ARMS, SHOWN_PARTINGS, Findings, parting_text
 from seedfolio.people.pupil import Pupil
 from seedfolio.report.boards.svg import BoardPicture
+from seedfolio.web.catalogue import game_cards, people_side
 from seedfolio.web.library import GAME
 from seedfolio.web.opponents import ORIGINAL, OWN
-from seedfolio.web.pages.play import choice_of_form, offered_games
+from seedfolio.web.pages.play import choice_of_form
 from seedfolio.web.pages.table import TablePage
 from seedfolio.web.site import Visit, endpoint
 from seedfolio.web.sittings import TEACH, Sitting
@@ -31,10 +32,9 @@ def choose(visit: Visit) -> Response:
     sittings = visit.site.sittings.of(visit.visitor.id, TEACH)
     return visit.page(
         "teach_list.html",
-        games=offered_games(),
+        cards=game_cards(),
         own=library.files(GAME),
         sittings=[(each, visit.site.opponents.title(each.choice)) for each in sittings],
-        most=visit.site.settings.simulations,
     )
 
 
@@ -58,11 +58,12 @@ def _context(visit: Visit, sitting: Sitting, view: View) -> dict[str, Any]:
     pupil = view.table
     if not isinstance(pupil, Pupil):
         return common  # the program is not loaded yet
-    common["colours"] = pupil.game.rules.board.colours
+    board = pupil.game.rules.board
+    common["colours"] = [people_side(each, board) for each in board.colours]
     if view.now is None or not view.ended:
         return common  # while a game is in play, the findings have a separate page
     return common | {
-        "arm": view.now.arm.name,
+        "arm": f"opponent {(0 if view.game is None else view.game.arm or 0) + 1}",
         "below": "teach_findings.html",
         "findings": _shown(pupil.findings()),
     }
@@ -92,7 +93,7 @@ def _shown(findings: Findings) -> list[dict[str, Any]]:
     game = findings.game
     return [
         {
-            "side": game.rules.board.colours[each.colour],
+            "side": people_side(game.rules.board.colours[each.colour], game.rules.board),
             "found": each,
             "arms": [arm for arm in each.arms if arm.lost][:SHOWN_ARMS],
             "partings": [

@@ -40,7 +40,8 @@ document.addEventListener("keydown", (event) => {
 
 oneStop();
 
-// Where the keyboard was before the table was replaced: a cell, the typed move, or neither.
+// Where the keyboard was before the table was replaced: a cell, the typed move, another move, or
+// elsewhere on the table.
 let place = null;
 
 document.addEventListener("htmx:beforeSwap", () => {
@@ -49,6 +50,8 @@ document.addEventListener("htmx:beforeSwap", () => {
   if (active.matches("[data-cell]")) place = { cell: active.dataset.cell };
   else if (active.matches("#move, .typed button")) place = { typed: true };
   else if (active.matches(".others button")) place = { other: active.value };
+  else if (active.dataset.step) place = { step: active.dataset.step };
+  else place = {};
 });
 
 document.addEventListener("htmx:afterSettle", () => {
@@ -70,14 +73,16 @@ function restore() {
     found = nearest.length ? nearest[0][1] : null;
   } else if (place.typed) {
     found = table.querySelector("#move");
-  } else {
+  } else if (place.step) {
+    const steps = [...table.querySelectorAll("[data-step]")];
+    found = steps.find((each) => each.dataset.step === place.step) || steps[0];
+  } else if (place.other) {
     const others = [...table.querySelectorAll(".others button")];
     found = others.find((each) => each.value === place.other) || others[0];
   }
-  if (found) {
-    found.focus({ preventScroll: true });
-    place = null;
-  } else if (!table.hasAttribute("hx-get")) {
-    place = null;
-  }
+  // While the program thinks there is nothing to play; after the game there is the result.
+  if (!found && !table.hasAttribute("hx-get")) found = table.querySelector(".turn");
+  if (!found) return;
+  found.focus({ preventScroll: true });
+  place = null;
 }

@@ -1,0 +1,1 @@
+"""Matrices of results from elsewhere: arrays, frames, tables in files, tournaments."""

@@ -1,0 +1,1 @@
+"""Finding better parameters of a program by games against the given program."""

@@ -1,0 +1,34 @@
+"""Programs that tests of engines need, and a command in the folder of a test."""
+
+import pytest
+from external import need, need_open_spiel
+
+from seedfolio.cli import run
+
+
+@pytest.fixture
+def gnugo():
+    need("gnugo")
+
+
+@pytest.fixture
+def stockfish():
+    need("stockfish")
+
+
+@pytest.fixture
+def open_spiel():
+    need_open_spiel()
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, capsys):
+    """Run a command in the test's folder, in this process; return its code and what it printed."""
+    monkeypatch.chdir(tmp_path)
+
+    def run_it(*arguments):
+        capsys.readouterr()
+        code = run([*arguments])
+        return code, *capsys.readouterr()
+
+    return run_it

@@ -1,0 +1,154 @@
+"""Tuning: what is found in simulations, and real games of players and engines."""
+
+from decimal import Decimal
+from math import log
+
+import numpy as np
+import pytest
+from external import scripted_text
+from waiting import killed
+
+from seedfolio import SpecificationError, StudyError, load_program, match, tune
+from seedfolio.arena import Run
+from seedfolio.matches.tune import Record, Tuning
+from seedfolio.tuning.changed import changed, known_value
+from seedfolio.tuning.parameter import Parameter, parse_parameters
+from seedfolio.tuning.search import candidates
+
+GRID = (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0, 1.4)
+SUCCESS = {
+    "domineering 7x7": (60.4, 61.4, 61.9, 61.4, 58.9, 56.2, 52.6, 50),
+    "breakthrough 6x6": (57.9, 60.5, 63.4, 62.2, 61.4, 58.2, 54.4, 50),
+    "breakthrough 8x8": (71.5, 72.0, 71.9, 71.0, 68.5, 61.7, 54.8, 50),
+    "atari-go 7x7": (69.0, 69.1, 68.6, 67.2, 66.3, 61.8, 54.8, 50),
+    "go 7x7": (68.2, 69.8, 69.7, 69.1, 66.9, 61.2, 55.1, 50),
+}
+"""Of explorations against 1.4, measured with 10,000 games or more each."""
+
+
+class Simulated:
+    """Games whose success is a function of the setting."""
+
+    def __init__(self, success, seed):
+        self.given = load_program("domineering:4x4", "uct:simulations=5,exploration=1.4")
+        self.success, self.rng = success, np.random.default_rng(seed)
+
+    def scores(self, program, first, pairs, unseen=False):
+        return self.rng.binomial(2, self.success(program.player), pairs) / 2
+
+
+def tuned(success, seed, budget=20_000, ranges=("exploration=0.05..2",)):
+    ranges, games = parse_parameters(ranges), Simulated(success, seed)
+    record = Record(asked={"budget": budget})
+    return Tuning(games, ranges, record, None, Run()).complete(seed)
+
+
+def curve(board):
+    places = [log(each) for each in GRID]
+    return lambda player: np.interp(log(player.exploration), places, SUCCESS[board]) / 100
+
+
+@pytest.mark.parametrize(
+    "board",
+    [pytest.param(each, marks=pytest.mark.slow if each[0] != "g" else ()) for each in SUCCESS],
+)
+def test_the_best_exploration_is_found(board):
+    success = curve(board)
+    found = [tuned(success, seed) for seed in range(10)]
+    losses = [max(SUCCESS[board]) / 100 - success(each.program.player) for each in found]
+    assert sum(loss < 0.0151 for loss in losses) >= 9
+    inside = sum(e.success.low <= success(e.program.player) <= e.success.high for e in found)
+    assert inside >= 8
+
+
+def test_two_parameters_and_a_choice():
+    def success(player):
+        leaf = 0.04 * (player.leaf == "evaluation")
+        return 0.6 + leaf - 0.06 * log(float(player.exploration) / 0.3) ** 2
+
+    found = tuned(success, 1, ranges=("exploration=0.05..2", "leaf=playout,evaluation"))
+    assert found.better
+    assert success(found.program.player) > 0.62
+
+
+@pytest.mark.slow
+def test_nothing_is_claimed_where_nothing_differs():
+    found = [tuned(lambda player: 0.5, seed, budget=2_000) for seed in range(200)]
+    assert sum(each.better for each in found) <= 10
+    assert all(
+        each.program.player.exploration == Decimal("1.4") for each in found if not each.better
+    )
+
+
+def test_values_of_ranges():
+    by_factors = Parameter.parse("exploration=0.05..2")
+    assert (by_factors.value(0), by_factors.value(1)) == (Decimal("0.05"), 2)
+    assert by_factors.value(0.5) == Decimal("0.32")
+    assert Parameter.parse("x=0..1.0").value(0.5) == Decimal("0.5")
+    whole = [value for (value,) in candidates(parse_parameters(["depth=2..6"]))]
+    assert whole == [2, 3, 4, 5, 6]
+    assert len(candidates(parse_parameters(["a=0..1.0", "b=x,y"]))) > 50
+
+
+MISTAKES = {
+    "exploration": "cannot read the parameter 'exploration'",
+    "exploration=2..1": "2 is not below 1",
+    "exploration=1..x": "is not a range of numbers",
+    "exploration=0.1": "are not two values or more",
+    "exploration=0.1..200": "is not between 0 and 100",
+    "simulations=1.5..9": "simulations takes whole numbers",
+    "width=1..2": "has no parameter 'width'",
+}
+
+
+@pytest.mark.parametrize("words", MISTAKES)
+def test_mistakes(words):
+    with pytest.raises(SpecificationError, match=MISTAKES[words]):
+        tune("domineering:4x4", "uct:simulations=5", parameters=[words], record="never.json")
+
+
+@pytest.mark.slow
+def test_a_player_is_tuned_and_its_games_are_kept(tmp_path):
+    ask = {"parameters": ["simulations=1..20"], "budget": 600, "record": tmp_path / "a.json"}
+    found = tune("domineering:4x4", "uct:simulations=2", **ask)
+    assert found.better
+    assert found.setting[0] > 4
+    again = tune("domineering:4x4", "uct:simulations=2", **ask)
+    assert again.as_data() == found.as_data()
+    played = match(found.program, "domineering:4x4@uct:simulations=2", games=400)
+    assert abs(played.pairings[0].success.mean - found.success.mean) < 0.15
+    with pytest.raises(StudyError, match="has another tuning"):
+        tune("domineering:4x4", "uct:simulations=3", **ask)
+    (tmp_path / "b.json").write_text("{}")
+    with pytest.raises(StudyError, match="is not the record of a tuning"):
+        tune("domineering:4x4", "uct:simulations=2", **{**ask, "record": tmp_path / "b.json"})
+
+
+@pytest.mark.slow
+def test_a_tuning_that_was_killed_goes_on(tmp_path):
+    words = ["tune", "domineering:4x4@uct:simulations=2", "--parameter", "simulations=1..20"]
+    killed(
+        [*words, "--budget", "600", "-q", "--record", "a.json"], tmp_path, "after", "rename", "9"
+    )
+    ask = {"parameters": ["simulations=1..20"], "budget": 600}
+    whole, broken = (
+        tune("domineering:4x4@uct:simulations=2", record=tmp_path / name, **ask)
+        for name in ("b.json", "a.json")
+    )
+    assert broken.as_data() == whole.as_data()
+    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+
+
+@pytest.mark.slow
+def test_an_engine_is_tuned(tmp_path):
+    file = tmp_path / "engine.toml"
+    file.write_text(scripted_text(tmp_path, "fine", protocol="uci", more='go = "nodes 3"'))
+    found = tune(file, parameters=["nodes=1..9"], budget=200, record=tmp_path / "a.json")
+    assert {each.setting for each in found.tried} <= {(nodes,) for nodes in range(1, 10)}
+    assert 'go = "nodes ' in found.tuned
+    more = changed(load_program(file), {"nodes": 5, "Width": 2})
+    assert (known_value(more, "nodes"), known_value(more, "Width")) == (5, 2)
+    gtp = tmp_path / "gtp.toml"
+    gtp.write_text(scripted_text(tmp_path, "fine"))
+    with pytest.raises(SpecificationError, match="has no --level"):
+        tune(gtp, parameters=["level=1..3"], record=tmp_path / "b.json")
