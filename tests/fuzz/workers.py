@@ -21,7 +21,7 @@ from judging import FOLDER, MOST_SECONDS, PREFIX
 from targets import TARGETS, drawn, fault_of
 
 MOST_KIB, FULL_KIB = 2 * 2**20, 2**20
-"""The most memory of a worker; with FULL_KIB it makes room for a new one."""
+"""The most memory that a worker takes, beside its parent's; with FULL_KIB it makes room for a new one."""
 MOST_THREADS = 100
 """So does one with this many threads, which wait for a dialogue that has ended."""
 TURN, KEPT = 200, 3
@@ -60,16 +60,22 @@ class Worker:
 
 
 def _work(pipe, name, numbers):
+    inherited = _most_memory()
     for number in numbers:
         pipe.send(None)
         began = time.monotonic()
         fault = fault_of(TARGETS[name].judge, drawn(name, number))
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        memory = _most_memory() - inherited
         if memory > MOST_KIB:
             fault = fault or f"{memory / 2**20:.1f} GiB of memory"
         pipe.send((fault, time.monotonic() - began, memory))
         if memory > FULL_KIB or threading.active_count() > MOST_THREADS:
             return
+
+
+def _most_memory():
+    """Return the most KiB of this process so far; a fork counts what its parent had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 class Campaign:
