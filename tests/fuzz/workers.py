@@ -21,7 +21,7 @@ from judging import FOLDER, MOST_SECONDS, PREFIX
 from targets import TARGETS, drawn, fault_of
 
 MOST_KIB, FULL_KIB = 2 * 2**20, 2**20
-"""The most memory that a worker takes, beside its parent's; with FULL_KIB it makes room for a new one."""
+"""The most memory of a worker, beside its parent's; with FULL_KIB it makes room for another."""
 MOST_THREADS = 100
 """So does one with this many threads, which wait for a dialogue that has ended."""
 TURN, KEPT = 200, 3
