@@ -3,11 +3,15 @@
 import csv
 import json
 
+import numpy as np
 import pytest
+from scipy.stats import ttest_rel
 
 from seedfolio.boosting.compare import compare
 from seedfolio.cli import run
+from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import CRITERIA
+from seedfolio.report.learnings import differences
 from seedfolio.study.store import Study
 
 PROGRAM = "domineering:4x4", "uct:simulations=5"
@@ -73,3 +77,78 @@ def test_a_tidy_table_holds_every_number(outcome, tmp_path):
         for exploiter, each in zip(CRITERIA, row.estimates, strict=True):
             assert found.pop((row.name, exploiter)) == each.mean
     assert not found
+
+
+BUDGETS = {"budget": [200, 50], "learners": ("nash", "halving"), "opponents": 17}
+
+
+@pytest.fixture(scope="module")
+def repeated(tmp_path_factory):
+    return comparison(tmp_path_factory.mktemp("repeated"), repetitions=3, **BUDGETS)
+
+
+def test_budgets_and_repetitions_have_the_numbers_of_single_comparisons(repeated, tmp_path):
+    found = {(each.budget, each.repetition): each.rows for each in repeated.learnings}
+    assert set(found) == {(budget, number) for budget in (50, 200) for number in range(3)}
+    single = comparison(tmp_path, **{**BUDGETS, "budget": 200})
+    assert single.rows[2:] == found[200, 0][2:]
+    for place, row in enumerate(repeated.rows):
+        for column, each in enumerate(row.estimates):
+            means = [found[200, number][place].estimates[column].mean for number in range(3)]
+            assert each.mean == pytest.approx(np.mean(means))
+            assert each.error == pytest.approx(np.std(means, ddof=1) / 3**0.5)
+    assert len({rows[2].estimates[0].mean for rows in found.values()}) > 3
+
+
+def test_all_learners_and_budgets_of_a_learning_meet_the_same_seeds(tmp_path):
+    """Common random numbers: a learner alone has the numbers that it has beside others."""
+    both = comparison(tmp_path, **BUDGETS)
+    alone = comparison(tmp_path, **{**BUDGETS, "learners": "halving"})
+    rows = {row.name: row for each in both.learnings if each.budget == 50 for row in each.rows}
+    (other,) = (
+        row
+        for each in alone.learnings
+        if each.budget == 50
+        for row in each.rows
+        if row.name == "halving"
+    )
+    assert other == rows["halving"]
+
+
+def test_the_difference_to_the_best_is_that_of_a_paired_test(repeated):
+    found = differences(repeated.learnings, 200, 0)
+    chosen = [each.rows for each in repeated.learnings if each.budget == 200]
+    success = np.array([[row.estimates[0].mean for row in rows[2:]] for rows in chosen])
+    best = int(success.mean(axis=0).argmax())
+    interval = ttest_rel(success[:, 1 - best], success[:, best]).confidence_interval(0.95)
+    other = found[1 - best]
+    assert found[best].text == "best"
+    assert (other.mean - other.half, other.mean + other.half) == pytest.approx(tuple(interval))
+
+
+def test_tables_and_plots_of_budgets_and_repetitions(repeated, tmp_path):
+    usual, curve, difference = repeated.tables()
+    assert "over 3 learnings" in usual.caption
+    assert [row[0] for row in curve.rows if row and row[0]] == ["50", "200"]
+    assert [row[0] for row in difference.rows] == ["nash", "halving"]
+    lines = repeated.save_table(tmp_path / "a.csv").read_text().splitlines()
+    asked = json.loads(lines[2][2:])
+    assert (asked["budgets"], asked["repetitions"], asked["key"]) == ([50, 200], 3, 0)
+    assert len([*csv.DictReader(lines[3:])]) == 2 * 3 * 4 * 5
+    assert repeated.save_table(tmp_path / "a.tex").read_text().count("tabular") == 6
+    assert repeated.plot(tmp_path / "a.svg").axes[0].get_title("left") == "K'=1"
+    assert len(repeated.as_data()["learnings"]) == 6
+
+
+def test_what_cannot_be_repeated_gets_a_line(tmp_path):
+    for changes, said in [
+        ({"budget": []}, "`budget` is empty"),
+        ({"budget": [100, 0]}, "`budget` must be 1 to"),
+        ({"budget": ["many"]}, "`budget` must be a whole number"),
+        ({"repetitions": 0}, "`repetitions` must be 1 to"),
+    ]:
+        with pytest.raises(SpecificationError, match=said):
+            comparison(tmp_path, **{**BUDGETS, **changes})
+    with pytest.raises(SpecificationError, match="repetitions need files"):
+        compare(*PROGRAM, **BUDGETS, repetitions=2, study=":memory:")
+    assert not [*tmp_path.iterdir()]

@@ -20,7 +20,7 @@ from seedfolio.arena import Run
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.boosting import repetitions
-from seedfolio.boosting.repetitions import MOST_REPETITIONS, repeated_rows
+from seedfolio.boosting.repetitions import MOST_REPETITIONS, repeated_trials
 from seedfolio.boosting.request import Request
 from seedfolio.core.seeds import (
     BOOK_HELD_BACK_SEEDS,
@@ -155,7 +155,7 @@ def test_repetitions_have_seeds_of_the_same_ranges_and_no_two_the_same(
     for number in (1, 2, MOST_REPETITIONS - 1):
         arena = RecordingArena()
         run, file = Run(arena=arena), tmp_path / "traced.study"
-        list(repeated_rows(program, [request], file, range(number, number + 1), run))
+        list(repeated_trials(program, [request], file, range(number, number + 1), run))
         check(arena.asked)
         met.append({seed for each in arena.asked for seed in each.seeds.tolist()})
     for one, other in itertools.combinations(met, 2):

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from seedfolio.arena import Arena, Progress, Run, no_note
 from seedfolio.boosting.budget import announce, in_proportion
+from seedfolio.boosting.repetitions import (
+    check_repetitions,
+    over_learnings,
+    repeated_trials,
+    seeds_apart,
+)
 from seedfolio.boosting.request import Request, check_numbers, learner_names
 from seedfolio.boosting.results import Comparison
 from seedfolio.boosting.session import open_session
-from seedfolio.boosting.trials import measure_again, run_trials
+from seedfolio.boosting.trials import Trials, measure_again, run_trials
+from seedfolio.errors import SpecificationError
+from seedfolio.learning.learner import Learner
 from seedfolio.players.interface import Player
+from seedfolio.programs.interface import Playable
 from seedfolio.programs.load import Learnable, load_program
+from seedfolio.report.learnings import Learning
 from seedfolio.report.progress import chosen_progress
+from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 
 COMPARED = (
@@ -35,7 +47,8 @@ def compare(
     game: Learnable,
     player: str | Player | None = None,
     *,
-    budget: int = 10_000,
+    budget: int | Sequence[int] = (10_000,),
+    repetitions: int = 1,
     learners: str | Callable[..., Any] | Sequence[str] = COMPARED,
     opponents: int | None = None,
     repeats: int | None = None,
@@ -50,17 +63,20 @@ def compare(
 ) -> Comparison:
     """Give every learner `budget` games to choose, and evaluate what it learns on unseen arms.
 
-    All games are kept in the study file, shared with `boost`, and none is played twice; what a book
-    has seen is kept beside it. The program is any that `boost` takes.
+    All learners meet the same seeds, in learning and in evaluation, with each budget (common random
+    numbers). So their differences are surer than their errors say. All games are kept in the study
+    file, shared with `boost`, and none is played twice; what a book has seen is kept beside it. The
+    program is any that `boost` takes.
 
     Args:
         game: A game such as domineering:7x7, a game file, or engine.toml.
         player: As in `boost`.
-        budget: Number of games that each learner may choose.
+        budget: Number of games that each learner may choose, or several (default: 10000).
+        repetitions: Learn so often, each time with other seeds: ± is then over all learnings.
         learners: As in `boost`.
         opponents: As in `boost`.
         repeats: As in `boost`.
-        key: Draws what learners leave to chance.
+        key: Draws what learners leave to chance; in each further learning, the next number.
         study: File that keeps all games (default: studies/GAME-PLAYER.study).
         arena: As in `boost`.
         threads: As in `boost`.
@@ -76,26 +92,86 @@ def compare(
     >>> [row.name for row in compared.rows]
     ['original, 1 seed', 'original, mixture', 'halving', 'nash']
     """
-    check_numbers(opponents=opponents, budget=budget, repeats=repeats, threads=threads, key=key)
+    budgets = sorted({budget} if isinstance(budget, int) else {*budget})
+    check_numbers(opponents=opponents, repeats=repeats, threads=threads, key=key)
+    for each in budgets:
+        check_numbers(budget=each)
+    check_repetitions(repetitions)
     program = load_program(game, player, repeats)
+    requests, asked = _requests(program, budgets, opponents, learner_names(learners))
+    last = requests[-1]
+    run = Run(arena, threads, address, chosen_progress(progress), note)
+    with open_session(program, study, run, repeats=repeats, despite_check=despite_check) as (
+        session,
+        path,
+    ):
+        if repetitions > 1:
+            _check_repeatable(session, requests, repetitions)
+        if len(requests) == repetitions == 1:
+            announce(session, last, asked)
+        found = [run_trials(session, each, asked, key) for each in requests]
+        if repetitions == 1:
+            found[-1] = measure_again(session, last, found[-1])
+    trials = found[-1]
+    learnings = [_learning(0, *each) for each in zip(requests, found, strict=True)]
+    numbers = range(1, repetitions)
+    for number, again in zip(
+        numbers,
+        repeated_trials(program, requests, path, numbers, run, lambda n: (key + n) % 2**64),
+        strict=True,
+    ):
+        learnings += [_learning(number, *each) for each in zip(requests, again, strict=True)]
+        note(f"learning {number + 1} of {repetitions} is done")
+    learnt = {each.name: each.learnt for each in trials.trials}
+    outcome = Comparison.of(
+        session, path, last, trials, learnt=learnt, learnings=tuple(learnings), key=key
+    )
+    if repetitions == 1:
+        return outcome
+    chosen = [each.rows for each in learnings if each.budget == last.budget]
+    return replace(outcome, rows=over_learnings(chosen), control=None)
+
+
+def _requests(
+    program: Playable, budgets: Sequence[int], opponents: int | None, names: tuple[str, ...]
+) -> tuple[list[Request], list[Learner]]:
+    """Return a request for each budget, and the learners.
+
+    All have the sizes of the largest budget, so that all meet the same unseen seeds.
+    """
+    if not budgets:
+        raise SpecificationError("`budget` is empty; name a number of games, such as 10000")
     usual_k, _, usual_opponents = program.arms.usual_sizes
     arms = min(usual_k if program.traits.slow else _ORIGINAL_ARMS, program.arms.training)
     request = Request(
         k=arms,
         kt=arms,
         opponents=usual_opponents if opponents is None else opponents,
-        learners=learner_names(learners),
-        budget=budget,
+        learners=names,
+        budget=budgets[-1],
     )
     free = ["k"] if opponents is not None else ["k", "opponents"]
     asked = request.check(program)
     request = in_proportion(request, program, len(asked), free)
-    run = Run(arena, threads, address, chosen_progress(progress), note)
-    with open_session(program, study, run, repeats=repeats, despite_check=despite_check) as (
-        session,
-        path,
-    ):
-        announce(session, request, asked)
-        trials = measure_again(session, request, run_trials(session, request, asked, key))
-    learnt = {each.name: each.learnt for each in trials.trials}
-    return Comparison.of(session, path, request, trials, learnt=learnt)
+    requests = [request.model_copy(update={"budget": each}) for each in budgets]
+    for each in requests:
+        each.check(program)
+    return requests, asked
+
+
+def _check_repeatable(session: Session, requests: Sequence[Request], repetitions: int) -> None:
+    """Raise SpecificationError if a program cannot learn again with other seeds."""
+    program = session.program
+    if program.traits.slow or program.arms.finite:
+        raise SpecificationError(
+            f"{program.title} is an external engine, and repetitions need built-in players; leave "
+            "out `repetitions`"
+        )
+    if session.study.in_memory:
+        raise SpecificationError("repetitions need files: name a file as `study`")
+    seeds_apart(program, requests, repetitions)
+
+
+def _learning(number: int, request: Request, trials: Trials) -> Learning:
+    games = {each.name: each.learnt.games for each in trials.trials}
+    return Learning(request.budget, number, trials.rows, games)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from seedfolio.arena import Arena, Block, Run
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.session import open_session
-from seedfolio.boosting.trials import run_trials
+from seedfolio.boosting.trials import Trials, run_trials
 from seedfolio.core.seeds import FIRST_PLAY_SEED, HELD_BACK_SEEDS, SYMMETRY_SHIFT, UNSEEN_SEEDS
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.books import MOST_OWN_SEEDS
@@ -96,13 +96,19 @@ def _most_seeds(program: Playable, request: Request) -> int:
     return max(learning, unseen)
 
 
-def repeated_rows(
-    program: Playable, requests: Sequence[Request], file: Path, numbers: range, run: Run
-) -> Iterator[tuple[Row, ...]]:
-    """Yield, for each number, the rows of all requests with seeds of its own.
+def repeated_trials(
+    program: Playable,
+    requests: Sequence[Request],
+    file: Path,
+    numbers: range,
+    run: Run,
+    key: Callable[[int], int] = lambda _: 0,
+) -> Iterator[tuple[Trials, ...]]:
+    """Yield, for each number, the trials of all requests with seeds of its own.
 
     Both the seeds learnt from and the unseen ones are others in each repetition. Each has a study
-    beside `file`, so that an interrupted run continues.
+    beside `file`, so that an interrupted run continues. `key` of a number draws what learners leave
+    to chance.
     """
     apart = seeds_apart(program, requests, numbers.stop)
     for number in numbers:
@@ -117,11 +123,10 @@ def repeated_rows(
         ):
             arena = ShiftedArena(plain.arena, number * apart)
             session = Session(study, arena, program, plain.progress)
-            rows: list[Row] = []
-            for request in requests:
-                learners = request.check(program)
-                rows += run_trials(session, request, learners, exactly=False).rows
-        yield tuple(rows)
+            yield tuple(
+                run_trials(session, each, each.check(program), key(number), exactly=False)
+                for each in requests
+            )
 
 
 def over_learnings(repetitions: Sequence[Sequence[Row]]) -> tuple[Row, ...]:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Mapping, Sequence
+import json
 from dataclasses import replace
-from io import StringIO
-from math import isnan
+from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
 from pydantic import ConfigDict, Field, InstanceOf, TypeAdapter, field_validator
 from pydantic.dataclasses import dataclass
 
@@ -31,10 +28,18 @@ from seedfolio.core.display import Displayed, Line, Part
 from seedfolio.core.files import atomic_write, file_name
 from seedfolio.core.table import Table
 from seedfolio.errors import SpecificationError
-from seedfolio.evaluation.exploiters import CRITERIA, Estimate
+from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.evaluation.luck import Luck
 from seedfolio.learning.learner import Learnt
 from seedfolio.portfolios.file import PortfolioFile, parse_portfolio
+from seedfolio.report.learnings import (
+    Learning,
+    budgets_of,
+    curve_table,
+    differences_table,
+    tidy,
+)
+from seedfolio.report.plots.learnings import plot_learnings
 from seedfolio.report.plots.success import plot_rows
 from seedfolio.report.table import (
     Row,
@@ -203,17 +208,27 @@ class Results(Displayed):
         `command`, if there was one.
         """
         target = Path(path)
-        about = [*_versions(), f"{self.title}, {self.study.name}", self.request.model_dump_json()]
+        about = [_versions(), f"{self.title}, {self.study.name}", json.dumps(self.asked)]
         about += [command] if command else []
         if target.suffix == ".tex":
             tables = "\n".join(table.latex() for table in self.tables())
             text = "".join(f"% {line}\n" for line in about) + tables
         elif target.suffix == ".csv":
-            text = "".join(f"# {line}\n" for line in about) + _tidy(self.rows, self.games)
+            text = "".join(f"# {line}\n" for line in about) + tidy(self.all_learnings)
         else:
             raise SpecificationError(f"{target} is no table: end its name with .csv or .tex")
         atomic_write(target, text.encode())
         return target
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """All that was asked, as plain data."""
+        return self.request.model_dump(mode="json")
+
+    @property
+    def all_learnings(self) -> tuple[Learning, ...]:
+        """What was learnt, each time and with each budget."""
+        return (Learning(self.request.budget, 0, self.rows, self.games),)
 
     def _summary(self) -> str:
         verdict = self.verdict
@@ -271,12 +286,70 @@ class Comparison(Results):
     """
 
     learnt: dict[str, InstanceOf[Learnt]] = Field(default_factory=dict, exclude=True)
-    """By learner."""
+    """By learner: with the largest budget, the first time."""
+    learnings: tuple[Learning, ...] = Field(default=(), exclude=True)
+    """What was learnt, each time and with each budget; `rows` are those of the largest budget."""
+    key: int = Field(default=0, exclude=True)
+    """Draws what learners leave to chance."""
+
+    @property
+    def budgets(self) -> list[int]:
+        """The budgets, the smallest first."""
+        return budgets_of(self.learnings)
+
+    @property
+    def repetitions(self) -> int:
+        """How often all was learnt."""
+        return 1 + max(each.repetition for each in self.learnings)
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """All that was asked, as plain data."""
+        more = {"budgets": self.budgets, "repetitions": self.repetitions, "key": self.key}
+        return {**super().asked, **more}
+
+    @property
+    def all_learnings(self) -> tuple[Learning, ...]:
+        """What was learnt, each time and with each budget."""
+        return self.learnings
+
+    @property
+    def caption(self) -> str:
+        """What the table's numbers mean, in one paragraph."""
+        if self.repetitions == 1:
+            return super().caption
+        over = f"over {self.repetitions} learnings, each with other seeds to learn from and to "
+        over += "judge by"
+        return super().caption.replace("over the unseen seeds", over, 1)
+
+    def tables(self) -> list[Table]:
+        """Return all tables: the usual ones, success by budget, and differences over learnings."""
+        found = super().tables()
+        if len(self.budgets) > 1:
+            found.append(curve_table(self.learnings))
+        if self.repetitions > 1:
+            found.append(differences_table(self.learnings))
+        return found
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Return a figure of success; with a path, write it to a .png or .svg file.
+
+        Over budgets: curves with bands. Over learnings: how far learners are below the best one,
+        with intervals. Of one of each: success against K'.
+        """
+        if len(self.learnings) == 1:
+            return super().plot(path)
+        return plot_learnings(None if path is None else Path(path), self.title, self.learnings)
 
     def as_data(self) -> dict[str, Any]:
         """Return the same as plain data."""
         sizes = {"budget": self.request.budget, "opponents": self.request.opponents}
-        return {**super().as_data(), **sizes}
+        found = {**super().as_data(), **sizes}
+        if len(self.learnings) > 1:
+            found["learnings"] = TypeAdapter(tuple[Learning, ...]).dump_python(
+                self.learnings, mode="json", by_alias=True
+            )
+        return found
 
 
 @dataclass(frozen=True, repr=False, kw_only=True, config=_CONFIG)
@@ -358,20 +431,9 @@ class Boost(Results):
         return usual, usual.with_name(f"{usual.stem}-{games}-games.json")
 
 
-def _versions() -> list[str]:
-    return [f"seedfolio {__version__}, Python {python_version()}, numpy {np.__version__}"]
-
-
-def _tidy(rows: Sequence[Row], games: Mapping[str, int]) -> str:
-    """Return a line for each row of the table and each K', with the games it was learnt from."""
-    text = StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(["name", "group", "arms", "games", "exploiter", "success", "error"])
-    for row in rows:
-        about = [row.name, row.group, row.detail, games.get(row.name, "")]
-        for exploiter, each in zip(CRITERIA, row.estimates, strict=False):
-            table.writerow([*about, exploiter, each.mean, "" if isnan(each.error) else each.error])
-    return text.getvalue()
+def _versions() -> str:
+    others = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "numba"))
+    return f"seedfolio {__version__}, Python {python_version()}, {others}"
 
 
 def _counted(games: int) -> str:

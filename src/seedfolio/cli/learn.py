@@ -90,6 +90,10 @@ def compare(
     table: Annotated[
         Path | None, typer.Option(help="Write the table for a paper: a .csv or .tex file.")
     ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(help="Draw curves with bands, and intervals: a .png or .svg file."),
+    ] = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
@@ -99,13 +103,19 @@ def compare(
     halving, halving:keep=16, best-seed, top, nash and exploiter; seedfolio learners lists all. A
     learner that takes a matrix gets the largest square that the budget pays for. Games are kept in
     the study file, so the same command continues after an interruption.
+
+    With several budgets or --repetitions there are more tables, and --plot draws them.
     """
+    _check_picture(plot)
     if table is not None and table.suffix not in (".csv", ".tex"):
         raise SpecificationError(f"{table} is no table: end its name with .csv or .tex")
     outcome: Comparison = call(progress=make_progress(quiet), note=note_unless(quiet))
     if table is not None:
         outcome.save_table(table, f"seedfolio {shlex.join(sys.argv[1:])}")
         say(f"wrote {table}")
+    if plot is not None:
+        outcome.plot(plot)
+        say(f"wrote {plot}")
     if as_json:
         print_json({**outcome.as_data(), "study": str(outcome.study)})
     else:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from seedfolio.boosting.boost import boost
-from seedfolio.boosting.repetitions import over_learnings, repeated_rows, seeds_apart
+from seedfolio.boosting.repetitions import over_learnings, repeated_trials, seeds_apart
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.results import Boost
 from seedfolio.core.table import Table, percent
@@ -135,10 +135,10 @@ class BoardExperiment(Experiment):
         found = [(*rows, *outcome.rows)]
         numbers = range(1, setting.repetitions)
         for number, each in enumerate(
-            repeated_rows(program, requests, outcome.study, numbers, setting.run), 2
+            repeated_trials(program, requests, outcome.study, numbers, setting.run), 2
         ):
             setting.run.note(f"{game}: learning {number} of {setting.repetitions}")
-            found.append(each)
+            found.append(tuple(row for trials in each for row in trials.rows))
         return over_learnings(found)
 
 
