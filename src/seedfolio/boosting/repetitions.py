@@ -141,6 +141,7 @@ def over_learnings(repetitions: Sequence[Sequence[Row]]) -> tuple[Row, ...]:
             row,
             detail="-",
             best_response=None,
+            opponents=len(repetitions),  # as many as independent means: the error is over these
             estimates=[
                 _over([_named(rows, name).estimates[column].mean for rows in repetitions])
                 for column in range(len(row.estimates))

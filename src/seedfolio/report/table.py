@@ -79,7 +79,8 @@ class Row(Brief):
     each: Annotated[Sequence[Estimate], AfterValidator(tuple)] = ()
     """At K'=1 against each of several other programs, if these are the opponents."""
     opponents: int | None = None
-    """How many opponents it has met as each colour, or as the one that met fewer."""
+    """How many opponents it has met as each colour, or as the one that met fewer; of the mean of
+    several learnings, how many these were."""
 
     @model_serializer(mode="wrap")
     def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:

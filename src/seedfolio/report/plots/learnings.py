@@ -42,12 +42,15 @@ def _figure(title: str, learnings: Sequence[Learning]) -> Figure:
     figure.suptitle(title, x=0.01, horizontalalignment="left")
     places = iter(axes)
     if several:
-        over = "learnings" if repeated else "unseen seeds"
         for column in columns:
-            axis = next(places)
-            _draw_curves(axis, learnings, column)
-            axis.set_xlabel(f"games for each learner (band: ±1 standard error over {over})")
-        figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+            _draw_curves(next(places), learnings, column)
+        over = "learnings" if repeated else "unseen seeds"
+        figure.legend(
+            *axes[0].get_legend_handles_labels(),
+            title=f"band: ±1 standard error over {over}",
+            loc="outside lower center",
+            ncols=3,
+        )
     if repeated:
         for column in columns:
             _draw_intervals(next(places), learnings, column)
@@ -55,6 +58,8 @@ def _figure(title: str, learnings: Sequence[Learning]) -> Figure:
 
 
 def _draw_curves(axis: Axes, learnings: Sequence[Learning], column: int) -> None:
+    from matplotlib.ticker import NullLocator
+
     budgets = budgets_of(learnings)
     baselines = {row.name for row in learnings[0].rows if row.group == "baseline"}
     colours = iter(_COLOURS * len(names_of(learnings)))
@@ -75,6 +80,9 @@ def _draw_curves(axis: Axes, learnings: Sequence[Learning], column: int) -> None
         )
     axis.set_title(f"K'={CRITERIA[column]}")
     axis.set_xscale("log")
+    axis.set_xticks(budgets, [f"{budget:,}" for budget in budgets])
+    axis.xaxis.set_minor_locator(NullLocator())
+    axis.set_xlabel("games for each learner")
 
 
 def _draw_intervals(axis: Axes, learnings: Sequence[Learning], column: int) -> None:
@@ -92,4 +100,5 @@ def _draw_intervals(axis: Axes, learnings: Sequence[Learning], column: int) -> N
     axis.set_yticks(range(len(found)), [each.name for each in found])
     axis.set_ylabel("")
     axis.set_title(f"K'={CRITERIA[column]}")
-    axis.set_xlabel("points less than the best (95%, for all at once)")
+    axis.set_ylim(-0.5, len(found) - 0.5)
+    axis.set_xlabel("points below the best (95% at once)")
