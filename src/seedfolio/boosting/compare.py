@@ -39,6 +39,7 @@ COMPARED = (
     "nash",
     "exploiter",
 )
+BUDGETS = (10_000,)
 _ORIGINAL_ARMS = 200
 """Arms that represent the original program."""
 
@@ -47,7 +48,7 @@ def compare(
     game: Learnable,
     player: str | Player | None = None,
     *,
-    budget: int | Sequence[int] = (10_000,),
+    budget: int | Sequence[int] = BUDGETS,
     repetitions: int = 1,
     learners: str | Callable[..., Any] | Sequence[str] = COMPARED,
     opponents: int | None = None,
@@ -117,7 +118,7 @@ def compare(
     numbers = range(1, repetitions)
     for number, again in zip(
         numbers,
-        repeated_trials(program, requests, path, numbers, run, lambda n: (key + n) % 2**64),
+        repeated_trials(program, requests, path, numbers, run, key=lambda n: (key + n) % 2**64),
         strict=True,
     ):
         learnings += [_learning(number, *each) for each in zip(requests, again, strict=True)]

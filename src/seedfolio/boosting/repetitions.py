@@ -102,6 +102,7 @@ def repeated_trials(
     file: Path,
     numbers: range,
     run: Run,
+    *,
     key: Callable[[int], int] = lambda _: 0,
 ) -> Iterator[tuple[Trials, ...]]:
     """Yield, for each number, the trials of all requests with seeds of its own.
