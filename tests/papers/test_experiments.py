@@ -1,6 +1,7 @@
 """The papers' experiments: their numbers as printed, and small runs of each."""
 
 import json
+import re
 from configparser import ConfigParser
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from seedfolio.arena import Run
 from seedfolio.arena.threads import ThreadArena
+from seedfolio.cli import run
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.luck import Luck
 from seedfolio.evaluation.unseen import arm_success
@@ -18,7 +20,7 @@ from seedfolio.learning.registry import find_learner, matrix_learner
 from seedfolio.papers import batoo_go, go_seeds, moves, transfer, ucb_go, variants
 from seedfolio.papers.board_experiment import BoardExperiment, BoardOutcome
 from seedfolio.papers.experiment import Setting, as_printed
-from seedfolio.papers.run import EXPERIMENTS, find_experiment
+from seedfolio.papers.run import EXPERIMENTS, find_experiment, list_experiments
 from seedfolio.papers.seed_square import CHESS, HAVANNAH
 from seedfolio.players import load_player
 from seedfolio.report.plots import study as study_plots
@@ -190,3 +192,14 @@ def test_nothing_is_written_for_what_cannot_be(tmp_path):
     for name, message in (("phantomgo", "did you mean phantom-go"), ("x", "there are table3, ")):
         with pytest.raises(SpecificationError, match=message):
             find_experiment(name)
+
+
+def test_the_list_says_sizes_times_and_what_each_makes(capsys):
+    listed = list_experiments()
+    assert all(re.search(r"\d+ (minutes?|hours?)", each["takes"]) for each in listed)
+    assert run(["reproduce", "--list"]) in (0, None)
+    words = " ".join(capsys.readouterr().out.split())
+    for each in listed:
+        assert each["name"] in words
+        assert all(f"{name}={number}" in words for name, number in each["usual"].items())
+    assert "13 minutes" in words

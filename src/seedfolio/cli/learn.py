@@ -280,7 +280,7 @@ def reproduce(
     ] = None,
     *,
     listed: Annotated[
-        bool, typer.Option("--list", help="List the experiments, with their numbers.")
+        bool, typer.Option("--list", help="List the experiments, with their numbers and times.")
     ] = False,
     markdown: Annotated[
         Path | None, typer.Option(help="Write the table to this file as well.")
@@ -333,8 +333,9 @@ def _list_experiments() -> None:
     rows = []
     for each in list_experiments():
         numbers = ", ".join(f"{name}={number}" for name, number in each["usual"].items())
-        rows.append([each["name"], numbers, each["makes"]])
-    print_parts([Table(["name", "usual numbers", "makes"], rows, words=range(3))])
+        rows.append([each["name"], numbers, each["takes"], each["makes"]])
+    headings = ["name", "usual numbers", "took", "makes"]
+    print_parts([Table(headings, rows, words=range(4))])
 
 
 def _numbers(texts: Any) -> dict[str, int]:

@@ -245,5 +245,6 @@ BATOO = EngineExperiment(
     summary="Batoo: base stones chosen in private by a seed, then GNU Go on 9x9",
     usual={"k": 12, "opponents": 20, "level": 1},
     paper={"k": 100, "opponents": 100, "level": 10},
+    takes="20 minutes on 1 core with k=10, opponents=32",
     played_by=play_batoo,
 )

@@ -49,6 +49,7 @@ class BoardExperiment(Experiment):
     k: int
     kt: int | None
     """None: as many as K."""
+    takes: str
     opponents: int = 100
     player: str | None = None
     """None: the game's own."""

@@ -31,6 +31,7 @@ class EngineExperiment(Experiment):
     paper: Mapping[str, int]
     """Those of the paper, where they differ."""
     played_by: Callable[[Setting], Outcome]
+    takes: str
     shared: str = ""
 
     options = frozenset({"numbers", "paper"})

@@ -84,6 +84,8 @@ class Experiment(ABC):
     options: frozenset[str]
     """Its options besides numbers: `kt`, `boards`, `player`, `arena`, `repetitions`,
     `learners`, `numbers`, `paper`."""
+    takes: str
+    """How long it takes with its usual numbers, where that was measured (see docs/results.md)."""
     shared: str = ""
     """The experiment whose folder it shares, as both begin with the same games."""
 

@@ -49,4 +49,5 @@ GAMETESTBED = BoardExperiment(
     cells=800,
     k=400,
     kt=None,
+    takes="1 minute on 2 cores",
 )

@@ -262,6 +262,7 @@ MOVES = EngineExperiment(
     summary="moves of the boosted and the original GNU Go on 5x5, judged by a stronger one",
     usual={**SIZES, "situations": 8, "games": 5, "strong": 10_000},
     paper={**PAPER_SIZES, "strong": 100_000},
+    takes="9 minutes after transfer, whose games it needs",
     played_by=play_moves,
     shared="transfer",
 )

@@ -52,5 +52,6 @@ PHANTOM_GO = BoardExperiment(
     learners=_LEARNERS,
     k=380,
     kt=None,
+    takes="9 minutes on one H200; a core plays 20, 6 and 1 games a second",
     player="flat:playouts=1000",
 )

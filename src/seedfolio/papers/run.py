@@ -132,7 +132,7 @@ def reproduce(
 
 
 def list_experiments() -> list[dict[str, Any]]:
-    """Return the experiments that `reproduce` takes, each with its usual numbers and the paper's.
+    """Return the experiments that `reproduce` takes, with numbers, the paper's, and times.
 
     >>> from seedfolio import list_experiments
     >>> [each["name"] for each in list_experiments()][:3]
@@ -144,6 +144,7 @@ def list_experiments() -> list[dict[str, Any]]:
         {
             "name": name,
             "makes": each.makes(),
+            "takes": each.takes,
             "usual": each.sizes({}, False),
             "paper": each.sizes({}, True) if "paper" in each.options else {},
             "options": sorted(each.options),

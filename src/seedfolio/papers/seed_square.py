@@ -58,6 +58,7 @@ class SeedSquare(Experiment):
     """How many seeds Nash draws from, the first player's first."""
     best: float
     """Success of BestArm against seeds left out, in the limit of many seeds, in percent."""
+    takes: str
 
     options = frozenset({"boards", "player", "arena", "numbers"})
 
@@ -210,6 +211,7 @@ CHESS = SeedSquare(
     row=(54.52, 59.16, 50.29, 80.31, 86.07),
     supports=(34, 37),
     best=53.5,
+    takes="12 minutes on 16 cores",
 )
 
 
@@ -219,4 +221,5 @@ HAVANNAH = SeedSquare(
     row=(55.36, 58.10, 52.51, 72.69, 75.75),
     supports=(34, 36),
     best=54.0,
+    takes="3 hours on 2 busy cores, by plan",
 )

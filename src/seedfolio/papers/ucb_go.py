@@ -89,6 +89,7 @@ GO9 = EngineExperiment(
     summary="UCB with progressive widening over seeds of GNU Go on 9x9",
     usual={"budget": 160, "opponents": 40, "simulations": 400, "each": 8},
     paper={"budget": 60_000, "opponents": 500, "each": 1},
+    takes="15 minutes on 1 core with budget=120, opponents=50",
     played_by=partial(play_ucb_go, board=9),
 )
 
@@ -96,5 +97,6 @@ GO19 = EngineExperiment(
     summary="UCB with progressive widening over seeds of GNU Go without Monte Carlo on 19x19",
     usual={"budget": 24, "opponents": 6, "level": 1, "each": 3},
     paper={"budget": 3_780, "opponents": 500, "level": 10, "each": 1},
+    takes="13 minutes on 2 cores; --paper days",
     played_by=partial(play_ucb_go, board=19),
 )
