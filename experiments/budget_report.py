@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import sqrt
+from math import nan, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from experiments.budget_learning import (
     PAPERS_BUDGET,
     Result,
 )
+from seedfolio.core.table import percent
 from seedfolio.evaluation.exploiters import CRITERIA
 from seedfolio.report.plots.figures import drawn_figure, panels
 
@@ -101,7 +102,7 @@ class Found:
 
 
 def _error(values: NDArray[np.float64]) -> float:
-    return float(values.std(ddof=1)) / sqrt(len(values)) if len(values) > 1 else 0.0
+    return float(values.std(ddof=1)) / sqrt(len(values)) if len(values) > 1 else nan
 
 
 def summarise(game: str, results: Sequence[Result]) -> Found:
@@ -191,7 +192,7 @@ def _auto_verdict(found: Found, name: str, opponents: int) -> tuple[bool, str]:
 
 
 def _points(lead: float, error: float) -> str:
-    return f"{100 * lead:+.1f}±{100 * error:.1f}"
+    return f"{'+' if lead >= 0 else ''}{percent(lead, error)}"
 
 
 def draw(path: Path, games: Sequence[Found]) -> None:

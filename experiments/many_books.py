@@ -45,7 +45,7 @@ def main(
                 seconds = time.perf_counter() - began
                 share = (_busy(arena) - busy) / seconds
                 found = evaluate_books(session, learnt.plays, opponents, own)
-            columns = " ".join(f"{100 * s.mean:5.1f}±{100 * s.error:.1f}" for s in found.success)
+            columns = " ".join(f"{each.text:>9}" for each in found.success)
             print(
                 f"{game} {budget:>9,} games, {number:>2} books: {columns}  "
                 f"{seconds:.1f} s, {learnt.games / seconds:,.0f} games/s, GPU {share:.0%}, "

@@ -56,7 +56,7 @@ def main(
                 ("first", found.first),
                 ("second", found.second),
             ):
-                columns = " ".join(f"{100 * s.mean:5.1f}±{100 * s.error:.1f}" for s in success)
+                columns = " ".join(f"{each.text:>9}" for each in success)
                 print(f"played {text:30} {name:6} {columns}  entries {plays.sizes}", flush=True)
 
 

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,14 +16,21 @@ from seedfolio.arena import Run
 from seedfolio.engines.meeting import guest_arms, meeting
 from seedfolio.engines.protocols.process import find_program
 from seedfolio.errors import SpecificationError
+from seedfolio.learning.learner import Learnt
 from seedfolio.papers.batoo_go import BASE, BOARD, base_build, batoo, stones_left
-from seedfolio.papers.engine_experiment import EngineExperiment, mean_of, open_engine, success
+from seedfolio.papers.engine_experiment import (
+    EngineExperiment,
+    open_engine,
+    success,
+    success_against_unseen,
+)
 from seedfolio.papers.experiment import Setting
 from seedfolio.papers.gnu_go import classical, gnu_go, monte_carlo
 from seedfolio.papers.go_seeds import GoSeeds
 from seedfolio.papers.moves import Moves, Situation, continuing, line_number, parting, stones
 from seedfolio.papers.run import EXPERIMENTS, find_experiment
 from seedfolio.papers.variants import variants
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.study.arms import UnseenArms
 from seedfolio.study.store import Study
 
@@ -113,10 +121,23 @@ def test_all_32_variants_differ_and_seeds_1_to_32_are_those_of_the_paper():
     assert [program.arm(number).values["seed"] for number in range(32)] == list(range(1, 33))
 
 
+def test_where_all_games_are_won_the_error_is_not_none():
+    """Thirty wins of thirty do not show that no game is ever lost."""
+
+    def results(rectangles, task):
+        return [np.full((len(rows), len(columns)), 2, np.uint8) for rows, columns in rectangles]
+
+    session = SimpleNamespace(study=SimpleNamespace(full=2), results=results)
+    drawn = Distribution.of(arms(4, 7), np.array([0.5, 0.5]))
+    learnt = Learnt(Portfolio(drawn, drawn), 1)
+    black, white, both = success_against_unseen(session, "", learnt, 30)
+    assert black.text == "100.0±3.2"  # as of 30 wins and a loss
+    assert white.mean == 0
+    assert both.mean == 0.5
+    assert "±0.0" not in black.text + white.text + both.text
+
+
 def test_the_tables_of_seeds_against_each_other():
-    found = mean_of(np.array([0.0, 1.0, 1.0, 0.0]))
-    assert (found.mean, found.error) == pytest.approx((0.5, np.sqrt(1 / 3) / 2))
-    assert np.isnan(mean_of(np.array([1.0])).error)
     points = 2 * np.random.default_rng(5).integers(0, 2, (8, 8), dtype=np.uint8)
     text = GoSeeds(points, redraws=4).markdown()
     row, validated, online = text.split("\n\n")

@@ -157,5 +157,7 @@ def _named(rows: Sequence[Row], name: str) -> Row:
 
 
 def _over(means: Sequence[float]) -> Estimate:
-    error = float(np.std(means, ddof=1)) / len(means) ** 0.5 if len(means) > 1 else np.nan
+    # Where all are the same, as the exact 50 of the original is, they show no error.
+    known = len(set(means)) > 1
+    error = float(np.std(means, ddof=1)) / len(means) ** 0.5 if known else np.nan
     return Estimate(float(np.mean(means)), error)

@@ -1,10 +1,11 @@
 """The verdict under a table: which portfolio to use, and by how much it beats the original.
 
 A portfolio is recommended only if its gain over the original is above 0 with 95% confidence, for
-all rows of the table at once (Bonferroni), by Student's quantile, as opponents may be few. The two
-errors count as independent: where both rows find the same opponents hard, the interval is wider
-than it has to be. The opponents that choose a portfolio flatter it, so fresh ones measure it again,
-with an interval for it alone.
+all rows of the table at once (Bonferroni). Intervals are Wilson's, which hold the truth near 0 and
+100%, too, where a mean and its error vary together. They have Student's quantile, as opponents may
+be few; against the best of 16, few of them decide. The two errors count as independent: where both
+rows find the same opponents hard, the interval is wider than it has to be. The opponents that
+choose a portfolio flatter it, so fresh ones measure it again, with an interval for it alone.
 
 On a finite list of arms all opponents were learnt from. There a portfolio is recommended only if
 its learner gains with half of the list against the other half.
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import hypot, inf, isfinite, isinf, isnan
+from math import inf, isinf
 from statistics import NormalDist
 from typing import Any
 
@@ -22,13 +23,16 @@ from scipy.special import stdtrit
 
 from seedfolio.core.display import Brief
 from seedfolio.core.table import percent
-from seedfolio.evaluation.exploiters import Estimate
+from seedfolio.evaluation.exploiters import Estimate, independent_opponents
+from seedfolio.evaluation.intervals import SuccessInterval
 from seedfolio.portfolios.portfolio import CRITERIA
 from seedfolio.report.table import MIXTURE, Row
 
 _CONFIDENCE = 0.95
 _LEAST = 0.0005
 """A gain counts if it shows in the table, which has tenths of a percent."""
+_WIDEST = 1e6
+"""Standard errors."""
 _STRANGER = 0
 """The column of an opponent who knows nothing; the last is one who picks the best of many seeds."""
 
@@ -214,7 +218,7 @@ def verdict_of(
     stranger, prepared = (
         gain
         if gain is None or gain.name not in again
-        else replace(gain, fresh=_gain(again[gain.name], original, column, 1))
+        else replace(gain, fresh=gain_of(again[gain.name], original, column))
         for gain, column in ((found.stranger, _STRANGER), (found.prepared, -1))
     )
     return replace(found, stranger=stranger, prepared=prepared)
@@ -242,7 +246,7 @@ def _on_list(learners: Sequence[Row], original: Row, halves: Sequence[Row]) -> V
 def _verdict(learners: Sequence[Row], original: Row) -> Verdict:
     last = len(original.estimates) - 1
     gains = {
-        column: [_gain(row, original, column, len(learners)) for row in learners]
+        column: [gain_of(row, original, column, len(learners)) for row in learners]
         for column in (_STRANGER, last)
     }
     stranger, prepared = (_winner(gains[column]) for column in (_STRANGER, last))
@@ -259,18 +263,30 @@ def _verdict(learners: Sequence[Row], original: Row) -> Verdict:
     return Verdict(stranger, prepared, best, tried, losses, CRITERIA[last])
 
 
-def _gain(row: Row, original: Row, column: int, rows: int) -> Gain:
+def gain_of(row: Row, original: Row, column: int = _STRANGER, rows: int = 1) -> Gain:
+    """Return how much more success a row has than the original in a column of the table.
+
+    The interval holds for as many `rows` at once.
+    """
     own, theirs = row.estimates[column], original.estimates[column]
-    error = hypot(own.error, theirs.error)
-    met = [each.opponents or inf for each in (row, original) if each.estimates[column].error]
-    quantile = float(stdtrit(min(met, default=inf) - 1, 1 - (1 - _CONFIDENCE) / (2 * rows)))
-    # With too few opponents to tell, nothing is sure.
-    width = inf if isnan(error) else quantile * error
-    mean = own.mean - theirs.mean
-    low, high = mean - width, mean + width
-    if isfinite(width) and not theirs.error:  # success is from 0 to 1
-        low, high = max(low, -theirs.mean), min(high, 1 - theirs.mean)
+    exploiter = CRITERIA[: len(original.estimates)][column]
+    rests_on = [
+        independent_opponents(each.opponents, exploiter) if each.opponents else inf
+        for each in (row, original)
+        if each.estimates[column].error
+    ]
+    level = 1 - (1 - _CONFIDENCE) / (2 * rows)
+    quantile = _quantile(min(rests_on, default=inf) - 1, level)
+    ours, others = (
+        SuccessInterval.of_error(each.mean, each.error, quantile) for each in (own, theirs)
+    )
+    low, high = ours.above(others)
     return Gain(row.name, own, theirs, low, high)
+
+
+def _quantile(freedom: float, level: float) -> float:
+    """Return Student's quantile; it is finite, as no success is beyond 0 and 1 anyway."""
+    return min(_WIDEST, float(stdtrit(freedom, level))) if freedom > 0 else _WIDEST
 
 
 def _shown(estimate: Estimate) -> str:

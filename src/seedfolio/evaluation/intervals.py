@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, isfinite, log, log10, sqrt
+from math import hypot, inf, isfinite, isnan, log, log10, sqrt
 from typing import Any, Literal
 
 import numpy as np
@@ -85,6 +85,7 @@ _MIXTURE = _best_mixture()
 
 Z = 1.959963984540054
 """Standard errors of a 95% interval, to each side."""
+_ROUNDING = 1e-9
 ERROR = 0.05
 """The probability of each wrong decision of the sequential test."""
 _PRIOR_PAIRS = 8
@@ -120,12 +121,40 @@ class SuccessInterval:
         return cls.of_mean(mean, games)
 
     @classmethod
-    def of_mean(cls, mean: float, games: float) -> SuccessInterval:
-        """Return the Wilson interval of a success that is as uncertain as in so many games."""
-        centre = (mean + Z * Z / (2 * games)) / (1 + Z * Z / games)
-        half = Z / (1 + Z * Z / games) * sqrt(mean * (1 - mean) / games + (Z / (2 * games)) ** 2)
+    def of_mean(cls, mean: float, games: float, quantile: float = Z) -> SuccessInterval:
+        """Return the Wilson interval of a success that is as uncertain as in this many games.
+
+        `quantile` is in standard errors: another one than for 95%, or Student's for few games.
+        """
+        square = quantile * quantile / games
+        centre = (mean + square / 2) / (1 + square)
+        half = sqrt(square * (mean * (1 - mean) + square / 4)) / (1 + square)
         # Rounding must not put the mean outside.
         return cls(mean, min(mean, max(0.0, centre - half)), max(mean, min(1.0, centre + half)))
+
+    @classmethod
+    def of_error(cls, mean: float, error: float, quantile: float = Z) -> SuccessInterval:
+        """Return the Wilson interval of a success with this standard error.
+
+        Without an error it is the success alone; with an unknown one it has no ends.
+        """
+        if isnan(error):
+            return cls(mean, -inf, inf)
+        if error == 0:
+            return cls(mean, mean, mean)
+        # Where nothing was lost, or won, the error is by one more result: 1 / (games + 1).
+        all_alike = min(mean, 1 - mean) < _ROUNDING
+        games = 1 / error if all_alike else mean * (1 - mean) / error**2
+        return cls.of_mean(mean, games, quantile)
+
+    def above(self, other: SuccessInterval) -> tuple[float, float]:
+        """Return the interval of how far this mean is above another one (Newcombe's).
+
+        The two count as independent.
+        """
+        gain = self.mean - other.mean
+        below = hypot(self.mean - self.low, other.high - other.mean)
+        return gain - below, gain + hypot(self.high - self.mean, other.mean - other.low)
 
     @property
     def elo(self) -> tuple[float, float, float]:

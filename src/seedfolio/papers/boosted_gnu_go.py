@@ -6,7 +6,6 @@ from seedfolio.boosting.boost import complete
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.results import Boost
 from seedfolio.engines.program import EngineProgram
-from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.papers.engine_experiment import open_engine
 from seedfolio.papers.experiment import Setting
 from seedfolio.papers.gnu_go import gnu_go, monte_carlo
@@ -37,13 +36,3 @@ def boosted_gnu_go(setting: Setting) -> Boost:
         outcome = complete(session, path, request, learners)
     outcome.save_portfolios()
     return outcome
-
-
-def gain(outcome: Boost, learner: str) -> Estimate:
-    """Return how much more success a learner has than the original against unseen seeds.
-
-    The two errors are added as if they were independent.
-    """
-    rows = {row.name: row.estimates[0] for row in outcome.rows}
-    own, original = rows[learner], rows["original, mixture"]
-    return Estimate(own.mean - original.mean, (own.error**2 + original.error**2) ** 0.5)

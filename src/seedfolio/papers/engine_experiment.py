@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from seedfolio.arena import Run
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.engines.program import EngineProgram
-from seedfolio.evaluation.exploiters import Estimate
+from seedfolio.evaluation.exploiters import Estimate, exploiter_success
 from seedfolio.learning.learner import Learnt
 from seedfolio.papers.experiment import Experiment, Outcome, Setting, check_named
 from seedfolio.study.arms import Rectangle, UnseenArms, success_of
@@ -87,10 +87,5 @@ def success_against_unseen(
         np.array(portfolio[side].weights) @ success_of(side, results[side], session.study.full)
         for side in (0, 1)
     )
-    return mean_of(first), mean_of(second), mean_of((first + second) / 2)
-
-
-def mean_of(successes: NDArray[np.float64]) -> Estimate:
-    """Return the mean of independent successes, and its standard error."""
-    error = float(successes.std(ddof=1)) / len(successes) ** 0.5 if len(successes) > 1 else np.nan
-    return Estimate(float(successes.mean()), error)
+    both = (first + second) / 2
+    return tuple(exploiter_success(each, 1).plain for each in (first, second, both))

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.boosting.results import Boost
+from seedfolio.boosting.verdict import gain_of
 from seedfolio.core.table import Table, percent
 from seedfolio.engines.meeting import guest_arms, meeting
-from seedfolio.evaluation.exploiters import Estimate
+from seedfolio.evaluation.exploiters import Estimate, exploiter_success
 from seedfolio.papers.boosted_gnu_go import (
     BOARD,
     KOMI,
@@ -24,15 +25,9 @@ from seedfolio.papers.boosted_gnu_go import (
     PAPER_SIZES,
     SIZES,
     boosted_gnu_go,
-    gain,
     small_gnu_go,
 )
-from seedfolio.papers.engine_experiment import (
-    EngineExperiment,
-    mean_of,
-    open_engine,
-    success,
-)
+from seedfolio.papers.engine_experiment import EngineExperiment, open_engine, success
 from seedfolio.papers.experiment import Outcome, Setting, as_printed
 from seedfolio.papers.gnu_go import classical, gnu_go
 from seedfolio.portfolios.portfolio import Distribution
@@ -82,13 +77,13 @@ class Transfer(Outcome):
 def learnt_table(boost: Boost) -> Table:
     """Return the table of a boosted program with the gain of each learner over the original."""
     headings = ["method", "arms", "K'=1", "K'=2", "K'=4", "K'=8", "K'=16", "gain, 95% interval"]
+    (original,) = (row for row in boost.rows if row.name == MIXTURE)
     lines = []
     for row in boost.rows:
         line = [row.name, row.detail, *(each.text for each in row.estimates)]
         if row.group == "learner":
-            over = gain(boost, row.name)
-            low, high = over.mean - 1.96 * over.error, over.mean + 1.96 * over.error
-            line.append(f"{percent(over.mean)} ({percent(low)} to {percent(high)})")
+            gain = gain_of(row, original)
+            line.append(f"{percent(gain.mean)} ({percent(gain.low)} to {percent(gain.high)})")
         else:
             line.append("")
         lines.append(line)
@@ -118,7 +113,8 @@ def _original(session: Session, opponents: NDArray[np.uint64]) -> Estimate:
     """Return the success of the original; it and its opponent have a new seed for each game."""
     own = UnseenArms(0, len(opponents)).seeds()
     pairs = [(own[n : n + 1], opponents[n : n + 1]) for n in range(len(opponents))]
-    return mean_of(np.concatenate([cell[0] for cell in success(session, "original", pairs)]))
+    won = np.concatenate([cell[0] for cell in success(session, "original", pairs)])
+    return exploiter_success(won, 1).plain
 
 
 def _portfolio(
@@ -131,7 +127,7 @@ def _portfolio(
     """
     met = opponents[: max(_FEWEST, len(opponents) // len(drawn))]
     (cells,) = success(session, name, [(np.array(drawn.arms, np.uint64), met)])
-    return mean_of(np.array(drawn.weights) @ cells)
+    return exploiter_success(np.array(drawn.weights) @ cells, 1).plain
 
 
 TRANSFER = EngineExperiment(
