@@ -1,12 +1,14 @@
 """A study on a cluster is the study on one machine, bit for bit."""
 
 import json
+import re
 import shutil
 
 import numpy as np
 import pytest
 from external import GNU_GO, Kept, need, program_of, scripted_text
 from ray_cases import EXAMPLES, matrix, play_until, ray_arena
+from sessions import Whole
 from studies import contents
 
 from seedfolio import boost, compare
@@ -52,9 +54,12 @@ def played_by_gnu_go(folder, arena):
 
 def book_of_an_engine(folder, file, arena):
     """Learn a book of an engine; return all that comes of it, without the times of its check."""
+    whole, sizes = Whole(), {"k": 2, "opponents": 17, "budget": 400}
     outcome, files, (cells, more) = boosted(
-        folder, file, None, arena, k=2, opponents=17, learners=["auto:book=400"], budget=400
+        folder, file, None, arena, learners=["auto:book=400"], progress=whole, **sizes
     )
+    ((_, text),) = whole.told
+    assert re.search(r"; about \S+ \S+ at \S+ games/(s|min)$", text)
     more["evaluation"] = [row for row in more["evaluation"] if row[0] != "check"]
     with np.load(folder / "a-books-1.npz") as kept:
         return outcome, files, cells, more, {name: kept[name].tolist() for name in kept}

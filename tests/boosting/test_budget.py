@@ -5,9 +5,9 @@ import re
 
 import pytest
 from made_studies import PROGRAM
+from sessions import Whole
 
-from seedfolio import show
-from seedfolio.arena import Silent
+from seedfolio import compare, show
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.boosting.boost import boost
 from seedfolio.boosting.budget import in_proportion
@@ -90,19 +90,6 @@ def test_judging_is_in_proportion_to_learning(budget, sizes):
     assert in_proportion(whole, program, 1, ["k", "opponents"]) == whole
 
 
-class Whole(Silent):
-    """Progress that counts all games, and keeps what it was told to expect."""
-
-    def __init__(self):
-        self.done, self.told = 0, []
-
-    def advance(self, cells):
-        self.done += cells
-
-    def expect(self, total, text):
-        self.told.append((total, text))
-
-
 @pytest.mark.parametrize("given", [{"budget": 10}, {"budget": 5_000}, {"k": 60, "kt": 30}])
 def test_the_whole_job_is_told_before_it_starts(tmp_path, given):
     study = {"study": tmp_path / "a.study", "arena": ThreadArena(1)}
@@ -114,6 +101,15 @@ def test_the_whole_job_is_told_before_it_starts(tmp_path, given):
     assert re.fullmatch(
         r"about \S+ games: \S+ to learn from, \S+ to judge by; about .* games/s", text
     )
+
+
+def test_so_is_a_comparison_of_several_budgets(tmp_path):
+    progress, study = Whole(), {"study": tmp_path / "a.study", "arena": ThreadArena(1)}
+    sizes = {"budget": [200, 400], "repetitions": 2, "learners": ["halving", "exp3"]}
+    compare(GAME, PLAYER, opponents=20, progress=progress, **sizes, **study)
+    ((total, text),) = progress.told
+    assert total / 4 < progress.done < 2 * total  # with other budgets the same seeds may win
+    assert text.endswith("games/s")
 
 
 @pytest.mark.slow

@@ -1,14 +1,17 @@
 """Studies of engines: how long they will take, and arms in them that play alike."""
 
+import re
 from dataclasses import replace
 from math import isnan
 
 import numpy as np
 import pytest
 from external import Kept, left_behind, program_of, scripted_text
+from sessions import Whole
 
 from seedfolio import boost, show
 from seedfolio.arena.processes import ProcessArena
+from seedfolio.boosting import budget
 from seedfolio.boosting.study_time import Sample, StudySize, take_sample
 from seedfolio.engines.play.answers import RESULT
 from seedfolio.engines.play.check import check_program
@@ -74,6 +77,26 @@ def test_starts_and_answers_are_those_of_a_real_study(tmp_path):
     assert asked == size.games
     assert 0.5 < sample._answers(size) / answers < 2
     assert 0.5 < sample._starts(size, sample._answers(size), 1) / starts < 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("soon", [120.0, 0.0])
+def test_the_whole_job_is_told_before_an_engine_plays_it(tmp_path, monkeypatch, soon):
+    """A short job by the game of the check, a long one by a sample, which notes say."""
+    monkeypatch.setattr(budget, "_SOON", soon)
+    program_of(tmp_path, scripted_text(tmp_path, "well"))
+    sizes = {"k": 6, "kt": 6, "opponents": 17, "learners": ["best-half"]}
+    progress, notes = Whole(), []
+    study = {"study": tmp_path / "a.study", "threads": 2, "note": notes.append}
+    boost(tmp_path / "engine.toml", progress=progress, **sizes, **study)
+    ((total, text),) = progress.told
+    assert total / 2 < progress.done < 2 * total
+    assert re.fullmatch(
+        r"about \S+ games: \S+ to learn from, \S+ to judge by; about \S+ \S+ at \S+ games/(s|min)",
+        text,
+    )
+    assert any("to see how long it takes" in each for each in notes) == (not soon)
+    assert not left_behind(tmp_path)
 
 
 def test_rows_and_columns_that_play_alike_are_found():

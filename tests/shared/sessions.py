@@ -27,6 +27,19 @@ class Counting:
             yield block
 
 
+class Whole(Silent):
+    """Progress that counts all games, and keeps what it was told to expect."""
+
+    def __init__(self):
+        self.done, self.told = 0, []
+
+    def advance(self, cells):
+        self.done += cells
+
+    def expect(self, total, text):
+        self.told.append((total, text))
+
+
 class Bar(Silent):
     """Progress that remembers its tasks, and how many games were done in all."""
 

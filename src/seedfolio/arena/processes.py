@@ -154,6 +154,11 @@ class ProcessArena:
         return [] if self._answers is None else self._answers.take_new()
 
     @property
+    def at_once(self) -> int:
+        """How many games it plays at once."""
+        return self._games
+
+    @property
     def effort(self) -> Effort:
         """What starting and ending engines has taken so far."""
         return self._pool.effort

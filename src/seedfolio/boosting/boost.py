@@ -257,7 +257,7 @@ def boost(
         path,
     ):
         request = with_budget(request, asked, session, note, free=free)
-        announce(session, request, asked)
+        announce(session, [request], asked, note)
         return complete(session, path, request, asked)
 
 

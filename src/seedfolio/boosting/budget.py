@@ -5,13 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
+from dataclasses import replace
 from math import isqrt
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from seedfolio.arena import Arena, WholeJob
+from seedfolio.arena.processes import ProcessArena
+from seedfolio.arena.ray.arena import EnginesOnRay
 from seedfolio.boosting.request import MOST_GAMES, Request
 from seedfolio.boosting.saved import requests_of
+from seedfolio.boosting.session import known_check
+from seedfolio.boosting.study_time import StudySize, take_sample
+from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.books import own_seeds_for
 from seedfolio.learning.learner import Budget, Learner
@@ -24,6 +30,10 @@ from seedfolio.study.store import Study
 _CELLS = 2**20  # more than any arena plays while its speed is measured
 _SHORT = 0.5
 """Seconds for the speed that is shown before a job."""
+_SOON = 120.0
+"""Seconds of a job of an external engine that is too short to play a sample of it first."""
+_LEAST_SECONDS = 0.001
+"""Of a game of an external engine."""
 _TRIED_SECONDS, _FEWEST_TRIED, _MOST_TRIED = 2.0, 100, 100_000
 """A learner's speed is measured with the games of this many seconds, within these limits."""
 
@@ -52,9 +62,12 @@ def in_proportion(
 
 
 def expected_games(
-    request: Request, program: Playable, learners: Sequence[Learner]
+    request: Request, program: Playable, learners: Sequence[Learner], *, again: bool = True
 ) -> tuple[int, int]:
-    """Return about how many games a job plays: to learn from, and to judge by."""
+    """Return about how many games a job plays: to learn from, and to judge by.
+
+    `again` says whether it measures the recommended one of several learners again.
+    """
     each = request.games(program.repeats, itself=not program.opponents)
     choosing = [one for one in learners if request.chooses or not isinstance(one, MatrixLearner)]
     learning = each * (len(choosing) + (len(choosing) < len(learners)))
@@ -63,28 +76,77 @@ def expected_games(
     small = 10 if program.traits.slow else 100
     few = small if request.chooses else small // 4
     cells = 2 * request.k + (len(learners) - books) * few
-    if len(learners) > 1 and not program.traits.slow:  # the recommended one is measured again
+    if again and len(learners) > 1 and not program.traits.slow:
         cells, books = (cells, books + 1) if books else (cells + small, 0)
     # A book plays one game with each of its seeds, where a cell may have several.
     by_book = books * (small if program.traits.slow else 2 * own_seeds_for(each))
     return learning, (cells * program.repeats + by_book) * request.opponents
 
 
-def announce(session: Session, request: Request, learners: Sequence[Learner]) -> None:
-    """Tell progress how many games the whole job has, and how long they take here."""
+def announce(
+    session: Session,
+    requests: Sequence[Request],
+    learners: Sequence[Learner],
+    note: Callable[[str], None],
+    *,
+    times: int = 1,
+) -> None:
+    """Tell progress how many games the whole job has, and how long they take here.
+
+    All requests meet the same arms of the original, and each is done a number of `times`.
+    """
     progress, program = session.progress, session.program
-    learning, judging = expected_games(request, program, learners)
+    if not isinstance(progress, WholeJob):
+        return
+    games = [
+        expected_games(each, program, learners, again=times == 1 and each is requests[-1])
+        for each in requests
+    ]
+    shared = sum(2 * each.k * each.opponents * program.repeats for each in requests[1:])
+    learning = times * sum(each for each, _ in games)
+    judging = times * (sum(each for _, each in games) - shared)
     left = learning + judging - session.study.count() * program.repeats
-    if left <= 0 or not isinstance(progress, WholeJob):
+    if left <= 0:
         return
     text = f"about {_two_digits(learning + judging):,} games: {_two_digits(learning):,} to learn "
     text += f"from, {_two_digits(judging):,} to judge by"
     if left < learning + judging:
         text += f"; about {_two_digits(left):,} are left to play"
-    if not program.traits.slow:  # else a game says too little, and takes too long
+    if isinstance(program, EngineProgram):
+        speed = _speed_of_engine(session, program, requests[-1], left, note)
+    else:
         speed = measure_speed(program, session.arena, _SHORT)
-        text += f"; about {duration(left / speed)} at {_rate(speed)}"
-    progress.expect(left, text)
+    progress.expect(left, f"{text}; about {duration(left / speed)} at {_rate(speed)}")
+
+
+def _speed_of_engine(
+    session: Session,
+    program: EngineProgram,
+    request: Request,
+    left: int,
+    note: Callable[[str], None],
+) -> float:
+    """Return about how many games a second an engine plays in this job.
+
+    For a short job by the game of its check, else by a sample, as answers that are known cost
+    nothing.
+    """
+    check, arena = known_check(session.study, program), session.arena
+    assert check is not None, "a session of an engine begins with its check"
+    assert isinstance(arena, ProcessArena | EnginesOnRay), "no other arena plays engines"
+    speed = arena.at_once / max(check.seconds, _LEAST_SECONDS)
+    if left < speed * _SOON:
+        return speed
+    note("plays some games as the study would, to see how long it takes")
+    threads = arena.at_once if isinstance(arena, ProcessArena) else None
+    sample = replace(take_sample(program, check, threads), threads=arena.at_once)
+    k, kt = (
+        (isqrt(request.budget), isqrt(request.budget))
+        if request.budget
+        else (request.k, request.kt)
+    )
+    size = StudySize(k, kt, request.opponents, program.arms.unseen, itself=not program.opponents)
+    return size.games * program.repeats / sample.seconds(size, program.repeats)
 
 
 def duration(seconds: float) -> str:

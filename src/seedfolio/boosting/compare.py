@@ -108,8 +108,7 @@ def compare(
     ):
         if repetitions > 1:
             _check_repeatable(session, requests, repetitions)
-        if len(requests) == repetitions == 1:
-            announce(session, last, asked)
+        announce(session, requests, asked, note, times=repetitions)
         found = [run_trials(session, each, asked, key) for each in requests]
         if repetitions == 1:
             found[-1] = measure_again(session, last, found[-1])

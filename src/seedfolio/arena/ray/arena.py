@@ -183,6 +183,11 @@ class EnginesOnRay:
         self._answers = Answers(known or ())
         self._told: list[Told] = []
 
+    @property
+    def at_once(self) -> int:
+        """How many games it plays at once."""
+        return self._driver.cores
+
     def play(
         self, program: EngineProgram, rows: NDArray[np.uint64], columns: NDArray[np.uint64]
     ) -> Generator[Block, None, None]:

@@ -214,6 +214,12 @@ class Driver:
         self._memory = memory
         self._look(at_once=True)
 
+    @property
+    def cores(self) -> int:
+        """The cores of all nodes that are not left out."""
+        nodes = [node for node in self._nodes.values() if node.id not in self._refused]
+        return max(1, sum(node.cores for node in nodes))
+
     def play(self, job: Job, rows: Seeds, columns: Seeds) -> Generator[Done, None, None]:
         """Play all cells; yield what is done, in the order in which it is done.
 
