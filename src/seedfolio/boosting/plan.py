@@ -88,6 +88,8 @@ class Spread:
     variance: float
     """Of the results against different opponents, of the seed that has most: at most 1/4."""
     games: int
+    luck: float = 0.25
+    """The variance of a result that neither seed explains: by it a measured mean errs."""
 
     @classmethod
     def of(cls, success: npt.NDArray[np.float64], repeats: int = 1, colours: int = 2) -> Spread:
@@ -106,18 +108,25 @@ class Spread:
         )
         within = max(float(success.var(axis=axis).max()) for axis, _ in axes)
         mean = float(success.mean())
-        return cls(deviations, (mean, 1 - mean)[:colours], within, success.size * repeats)
+        return cls(deviations, (mean, 1 - mean)[:colours], within, success.size * repeats, luck)
 
     @property
     def deviation(self) -> float:
         """The standard deviation, mean of both colours."""
         return sum(self.deviations) / len(self.deviations)
 
-    def best_gain(self, k: int) -> float:
-        """Return how far the best of K seeds is above the mean, if success is normal up to 1."""
-        pairs = zip(self.deviations, self.means, strict=True)
-        gains = [min(deviation * best_of(k), 1 - mean) for deviation, mean in pairs]
-        return sum(gains) / len(gains)
+    def best_gain(self, k: int, kt: int | None = None) -> float:
+        """Return how far the best of K seeds is above the mean, if success is normal up to 1.
+
+        With `kt`, that of the seed with the best results against Kt opponents.
+        """
+        luck = 0.0 if kt is None else self.luck / kt
+        gains = [
+            min(best_of(k) * deviation**2 / sqrt(deviation**2 + luck), 1 - mean)
+            for deviation, mean in zip(self.deviations, self.means, strict=True)
+            if deviation > 0
+        ]
+        return sum(gains) / len(self.deviations)
 
 
 def measure_spread(program: Playable, arena: Arena, speed: float) -> Spread | None:
@@ -282,6 +291,7 @@ class Planned(Displayed):
         spread = {
             "seed_deviation": self.spread.deviation,
             "best_gain": self.spread.best_gain(self.plan.k),
+            "found_gain": self.spread.best_gain(self.plan.k, self.plan.kt),
             "epsilon_bernstein": 2 * self._bernstein(self.spread),
         }
         return data | spread
@@ -336,13 +346,14 @@ class Planned(Displayed):
     def _spread_lines(self) -> list[tuple[str, str]]:
         if self.spread is None:
             return []
-        spread, k = self.spread, self.plan.k
-        best, more = (_points(spread.best_gain(each)) for each in (k, 2 * k))
+        spread, k, kt = self.spread, self.plan.k, self.plan.kt
+        best, found, more = (_points(spread.best_gain(*each)) for each in ((k,), (k, kt), (2 * k,)))
         points = _points(spread.deviation)
         return [
             ("spread", f"the success of seeds has a standard deviation of {points} points,"),
             ("", f"by {spread.games:,} games, without the luck of these. So the best of K is"),
-            ("", f"about {best} points above the mean, the best of 2K about {more}"),
+            ("", f"about {best} points above the mean, the best of 2K about {more};"),
+            ("", f"the best by results against Kt opponents about {found}"),
         ]
 
     def _promise_lines(self, sure: str) -> list[tuple[str, str]]:
