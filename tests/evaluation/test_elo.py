@@ -1,4 +1,4 @@
-"""Success with its interval, Elo, and the error rates of the sequential test."""
+"""Success with its interval, and Elo."""
 
 from math import inf, isnan
 
@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from seedfolio.errors import SpecificationError
-from seedfolio.evaluation.intervals import ERROR, Sprt, SuccessInterval, elo, parse_sprt, success_of
+from seedfolio.evaluation.intervals import SuccessInterval, elo, success_of
 
 
 @pytest.mark.parametrize(
@@ -51,58 +50,6 @@ def test_the_interval_covers():
         found = SuccessInterval.of(scores)
         held += found.low <= 0.7 <= found.high
     assert 0.93 <= held / 1000 <= 0.97
-
-
-def decided(sprt, mean, shape, rng, runs=1500, most=1500):
-    """Return the shares of simulated matches that accept elo0, and elo1.
-
-    The scores of a pair are 0, 0.5 and 1; `shape` is the share of 0.5.
-    """
-    chances = [(1 - shape) * (1 - mean), shape, (1 - shape) * mean]
-    assert np.dot(chances, [0, 0.5, 1]) == pytest.approx((1 - shape) * mean + shape / 2)
-    scores = rng.choice([0, 0.5, 1], (runs, most), p=chances).astype(np.float32)
-    totals, squares = scores.cumsum(axis=1), (scores**2).cumsum(axis=1)
-    ratio = sprt.ratio(np.arange(1, most + 1), totals, squares)
-    over = np.abs(ratio) >= sprt.bound
-    first = over.argmax(axis=1)
-    ended = over[np.arange(runs), first]
-    up = ratio[np.arange(runs), first] > 0
-    return (ended & ~up).mean(), (ended & up).mean()
-
-
-@pytest.mark.parametrize(
-    ("bounds", "shape"), [((0, 60), 0.0), ((0, 60), 0.8), ((-30, 30), 0.4), ((-30, 30), 0.8)]
-)
-def test_the_sequential_test_errs_as_seldom_as_it_says(bounds, shape):
-    sprt, rng = Sprt(*bounds), np.random.default_rng(3)
-    noise = 3 * (ERROR * (1 - ERROR) / 1500) ** 0.5
-
-    def mean_for(difference):
-        return (success_of(difference) - shape / 2) / (1 - shape)
-
-    elo0, elo1 = decided(sprt, mean_for(bounds[0]), shape, rng)
-    assert elo1 <= ERROR + noise
-    assert elo0 > 0.85
-    elo0, elo1 = decided(sprt, mean_for(bounds[1]), shape, rng)
-    assert elo0 <= ERROR + noise
-    assert elo1 > 0.85
-
-
-def test_a_program_that_always_wins_is_accepted_soon_but_not_at_once():
-    sprt = Sprt(0, 30)
-    decisions = [sprt.decision(sprt.ratio(n, float(n), float(n))) for n in range(1, 30)]
-    assert decisions[:3] == [None] * 3
-    assert decisions[-1] == "elo1"
-
-
-def test_bounds():
-    assert parse_sprt("0,30") == (0, 30)
-    for text in ("0", "0,30,60", "a,b", ""):
-        with pytest.raises(SpecificationError, match="such as 0,30"):
-            parse_sprt(text)
-    for bounds in [(30, 0), (0, 0), (0, inf), (0, 5000), ("0", 30)]:
-        with pytest.raises(SpecificationError, match="two differences in Elo"):
-            Sprt(*bounds)
 
 
 def test_the_variance_is_estimated_without_bias():

@@ -27,7 +27,16 @@ def play(call: Call) -> None:
     call()
 
 
-@command("matches.match.match", sprt={"metavar": "ELO0,ELO1"}, arena={"metavar": _MATCH_ARENAS})
+@command(
+    "matches.match.match",
+    sprt={"metavar": "ELO0,ELO1"},
+    model={"metavar": "[logistic|normalized]"},
+    resign={"metavar": "SCORE,MOVES"},
+    draw={"metavar": "SCORE,MOVES,AFTER"},
+    openings={"type": str, "metavar": "FILE"},
+    threads={"also": ("--concurrency",)},
+    arena={"metavar": _MATCH_ARENAS},
+)
 def match(call: Call, quiet: Quiet = False, as_json: Json = False) -> None:
     """Play a match between programs of the same game.
 
@@ -42,7 +51,7 @@ def match(call: Call, quiet: Quiet = False, as_json: Json = False) -> None:
 
     seedfolio match gnugo-nash.json gnugo.toml --sgf games
     """
-    from seedfolio.evaluation.intervals import parse_sprt
+    from seedfolio.evaluation.sprt import parse_sprt
 
     sprt = call.given.get("sprt")
     played: Match = call(

@@ -82,6 +82,11 @@ class Engine(Protocol):
         """What it said of its own position with its last move, a number; empty: nothing."""
         ...
 
+    @property
+    def opinion(self) -> str:
+        """The same for people, with the depth where there is one: `+0.35/12`."""
+        ...
+
 
 @dataclass(frozen=True)
 class Limits:

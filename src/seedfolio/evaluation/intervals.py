@@ -1,4 +1,4 @@
-"""The statistics of a match: success with its interval, Elo, and a sequential test.
+"""The statistics of a match: success with its interval, and Elo.
 
 Games come in pairs, one with each colour, and the score of a pair is the mean of its two games.
 The first move often decides much of a game, so the two games of a pair vary less together than
@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import hypot, inf, isfinite, isnan, log, log10, sqrt
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from seedfolio.errors import SpecificationError
 
 ALPHA = 0.05
 BEST_AT = 40
@@ -86,13 +84,7 @@ _MIXTURE = _best_mixture()
 Z = 1.959963984540054
 """Standard errors of a 95% interval, to each side."""
 _ROUNDING = 1e-9
-ERROR = 0.05
-"""The probability of each wrong decision of the sequential test."""
-_PRIOR_PAIRS = 8
-_PRIOR_VARIANCE = 1 / 4
-"""The largest that a score from 0 to 1 can have."""
 _SCALE = 400
-_MOST_ELO = 4000
 
 
 @dataclass(frozen=True)
@@ -188,57 +180,3 @@ def elo(success: float) -> float:
 def success_of(difference: float) -> float:
     """Return the success that goes with a difference in Elo."""
     return float(1 / (1 + 10 ** (-difference / _SCALE)))
-
-
-@dataclass(frozen=True)
-class Sprt:
-    """A sequential probability ratio test of two differences in Elo.
-
-    The generalized test with a normal approximation of the scores of pairs of games (as fishtest
-    and fastchess do with the counts of the five scores of a pair). The variance is that of the
-    pairs so far and of eight more with the largest possible variance: the first few pairs must not
-    decide because they are alike.
-    """
-
-    elo0: float
-    elo1: float
-
-    def __post_init__(self) -> None:
-        numbers = all(isinstance(each, int | float) for each in (self.elo0, self.elo1))
-        if not numbers or not -_MOST_ELO <= self.elo0 < self.elo1 <= _MOST_ELO:
-            raise SpecificationError(
-                "`sprt` must be two differences in Elo, the lower one first, such as 0,30, not "
-                f"{self.elo0},{self.elo1}"
-            )
-
-    @property
-    def bound(self) -> float:
-        """The test ends when the ratio leaves the range between minus this and this."""
-        return log((1 - ERROR) / ERROR)
-
-    def ratio(self, number: Any, total: Any, squares: Any) -> Any:
-        """Return the logarithm of the likelihood ratio after `number` pairs; arrays, too.
-
-        `total` is the sum of their scores, `squares` that of the squares of their scores.
-        """
-        low, high = success_of(self.elo0), success_of(self.elo1)
-        spread = squares - total * total / number + _PRIOR_PAIRS * _PRIOR_VARIANCE
-        variance = spread / (number + _PRIOR_PAIRS)
-        return (high - low) * (2 * total - number * (low + high)) / (2 * variance)
-
-    def decision(self, ratio: float) -> Literal["elo0", "elo1"] | None:
-        """Return which of the two the test accepts, None while it must go on."""
-        if abs(ratio) < self.bound:
-            return None
-        return "elo1" if ratio > 0 else "elo0"
-
-
-def parse_sprt(text: str) -> tuple[float, float]:
-    """Return the two differences in Elo of a text such as 0,30."""
-    try:
-        low, high = (float(each) for each in text.split(","))
-    except ValueError:
-        raise SpecificationError(
-            f"`sprt` must be two differences in Elo such as 0,30, not {text!r}"
-        ) from None
-    return low, high

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from itertools import permutations
 from threading import Event, Lock
 
@@ -17,12 +18,17 @@ from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.engines.endings import Ending, OwnFailureError
 from seedfolio.engines.play.adjudication import Adjudicator
 from seedfolio.engines.record import GameRecord
-from seedfolio.engines.specification.openings import Line
+from seedfolio.engines.specification.positions import position_in
 from seedfolio.errors import SpecificationError
 from seedfolio.matches.schedule import Pairings
 from seedfolio.opponents.clock import GameClocks
 from seedfolio.opponents.opponent import Opponent
-from seedfolio.opponents.referee import GameReferee, JudgeReferee, play_out
+from seedfolio.opponents.referee import (
+    GameReferee,
+    JudgeReferee,
+    WrongOpeningError,
+    play_out,
+)
 from seedfolio.players.duel import Duel
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book.book import ORIGINAL, BookPortfolio, packed
@@ -73,7 +79,7 @@ class Host:
     those of the first engine of the two, in Go its referee.
     """
 
-    def __init__(self, pairings: Pairings) -> None:
+    def __init__(self, pairings: Pairings, *, noted: bool = False) -> None:
         self._pairings = pairings
         self._control, self._margin = pairings.control, pairings.margin / 1000
         programs = pairings.programs
@@ -85,19 +91,19 @@ class Host:
                 f"{games[0].title} is played for payoffs; a match needs wins, draws and losses"
             )
         self._code: Code = {}
+        self._noted = noted
+        whole = not (noted or pairings.openings or pairings.adjudication or self._control)
         self._compiled = {
             (first, second): compiled_game(programs[first], programs[second], self._code)
-            for first, second in permutations(built_in if self._control is None else (), 2)
+            for first, second in permutations(built_in if whole else (), 2)
         }
+        self._by_seats = bool(self._engines) or not whole
         bots = [each for each in self._engines if each.speaks("open_spiel")]
         if self._control is not None and bots:
             raise SpecificationError(f"{bots[0].name}: bots of OpenSpiel have no clock")
         for each in self._engines:
-            if each.engine_openings is not None and each.engine_openings.positions:
-                raise SpecificationError(
-                    f"{each.name}: [openings] has positions (FEN), and a match takes openings by "
-                    "moves; give them as moves, PGN or SGF"
-                )
+            if each.engine is not None:
+                each.engine.check_openings()
         limits = [each.engine.specification.game.moves for each in self._engines if each.engine]
         self._limit = min([*limits, *(game.rules.max_plies for game in games)])
         self._voids, self._lock = Voids(), Lock()
@@ -109,7 +115,7 @@ class Host:
             opponent.pool.most_idle = max(opponent.pool.most_idle, 2 * threads)
         apart = {each for colours, found in self._compiled.items() if not found for each in colours}
         for place, opponent in enumerate(self._pairings.programs):
-            if self._engines or self._control is not None or place in apart:
+            if self._by_seats or place in apart:
                 opponent.prepare()
         for program in self._code.values():
             program.play_line((0, 0), 0)
@@ -144,28 +150,33 @@ class Host:
         """Play a game move by move; None if `stop` is set on the way."""
         places, key = self._pairings.colours(number), self._pairings.key_of(number)
         opponents = [self._pairings.programs[place] for place in places]
-        seats = [opponent.draw(colour, key) for colour, opponent in enumerate(opponents)]
+        _, opening = self._pairings.opening(number) or (0, ())
+        start = opening[0] if opening and position_in(opening[0]) is not None else ""
+        seats = [opponent.draw(colour, key, start) for colour, opponent in enumerate(opponents)]
+        table = self._pairings.rules_of_end(number)
+        play = partial(
+            play_out,
+            seats=seats,
+            opening=opening,
+            adjudicator=None if table is None else Adjudicator(table),
+            clocks=self._clocks(),
+            noted=self._noted,
+            stopped=stop.is_set,
+        )
         engines = [place for place in sorted(places) if self._pairings.programs[place].is_engine]
         if not engines:
-            referee = GameReferee(opponents[0].game)
-            return play_out(referee, seats, clocks=self._clocks(), stopped=stop.is_set)
+            return play(GameReferee(opponents[0].at(start).game))
         pool = self._pairings.programs[engines[0]].pool
         judge = pool.judge()
-        rules = JudgeReferee(judge, pool.program.specification.game.board)
+        rules = JudgeReferee(judge, pool.program.specification.game.board, start)
         try:
-            record = play_out(
-                rules,
-                seats,
-                opening=self._opening(number, engines),
-                adjudicator=self._adjudicator(engines),
-                clocks=self._clocks(),
-                limit=self._limit,
-                stopped=stop.is_set,
-            )
+            record = play(rules, limit=self._limit)
             if record is None:
                 return None
             score = judge.score if record.ending is Ending.NORMAL else record.detail
             return replace(record, moves=tuple(map(str.lower, record.moves)), detail=score)
+        except WrongOpeningError:
+            raise
         except (OwnFailureError, SpecificationError) as failure:
             # A built-in program may refuse what the referee of Go allows.
             return GameRecord(moves=(), points=1, ending=Ending.VOID, detail=str(failure))
@@ -177,23 +188,6 @@ class Host:
     def _clocks(self) -> GameClocks | None:
         """Return new clocks for a game."""
         return None if self._control is None else GameClocks(self._control, self._margin)
-
-    def _opening(self, number: int, engines: Sequence[int]) -> Line:
-        """Return the opening of a game, the same for both colours: of the first engine with any.
-
-        All come in turn. They are those that `boost` judges by.
-        """
-        for openings in (self._pairings.programs[place].engine_openings for place in engines):
-            if openings is not None:
-                lines = openings.judging
-                return lines[number // 2 // len(self._pairings.pairs) % len(lines)]
-        return ()
-
-    def _adjudicator(self, engines: Sequence[int]) -> Adjudicator | None:
-        """Return who ends a game early: as the first engine that has [adjudication] says."""
-        opponents = [self._pairings.programs[place].engine for place in engines]
-        tables = [each.specification.adjudication for each in opponents if each is not None]
-        return next((Adjudicator(table) for table in tables if table is not None), None)
 
     def _luck(self, number: int) -> int:
         first, _ = self._pairings.colours(number)
@@ -216,11 +210,10 @@ class Host:
 
         It draws luck from the arms alone, so that two arms would always have the same.
         """
-        if self._control is not None:
+        if self._by_seats:
             return False
         programs = self._compiled.values()
-        plain = all(each is not None and not each.has_luck for each in programs)
-        return plain and not self._engines
+        return all(each is not None and not each.has_luck for each in programs)
 
     def results(self, arena: Arena, numbers: Sequence[int]) -> Generator[GameRecord, None, None]:
         """Yield games without their moves, played by an arena."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Generator, Hashable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -11,22 +12,26 @@ from itertools import chain
 from pathlib import Path
 from threading import Event
 
+from pydantic import ValidationError
+
 from seedfolio.arena import Arena, Progress, Run
 from seedfolio.arena.choice import AUTO, RAY, find_arena
 from seedfolio.arena.threads import ThreadArena, available_cores
 from seedfolio.boosting.request import MOST_GAMES, check_numbers
 from seedfolio.engines.record import GameRecord
+from seedfolio.engines.specification.tables import AdjudicationTable
 from seedfolio.errors import SpecificationError
-from seedfolio.evaluation.intervals import Sprt
+from seedfolio.evaluation.sprt import Sprt
 from seedfolio.matches.files import GameFiles, pgn_file, sgf_files
 from seedfolio.matches.host import Host
 from seedfolio.matches.record import MatchRecord
 from seedfolio.matches.result import Forfeits, Match, Pairing
-from seedfolio.matches.schedule import Pairings, load_pairings
+from seedfolio.matches.schedule import Pairings, load_lines, load_pairings
 from seedfolio.opponents.clock import TimeControl
 from seedfolio.opponents.load import AnyProgram
 from seedfolio.report.progress import chosen_progress
 
+_SHOWN = {"resign": "600,3", "draw": "10,8,60"}
 _AHEAD = 4
 """Games that wait for each thread, so that none is idle while the next is handed out."""
 _FEWEST_FOR_GPU = 5000
@@ -38,6 +43,14 @@ def match(
     games: int = 200,
     key: int = 0,
     sprt: tuple[float, float] | None = None,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    model: str = "logistic",
+    gauntlet: bool = False,
+    openings: str | Path | None = None,
+    plies: int = 8,
+    resign: str | None = None,
+    draw: str | None = None,
     time: str | None = None,
     margin: int = 0,
     record: str | Path | None = None,
@@ -74,6 +87,17 @@ def match(
         key: Draws the arms of all games.
         sprt: Stop when a sequential test has decided between two differences in Elo (default: play
             all games).
+        alpha: Probability that the test accepts the higher difference where the lower is true.
+        beta: Probability that it accepts the lower one where the higher is true.
+        model: What the differences of the test are: logistic or normalized Elo.
+        gauntlet: Let only the first program meet the others.
+        openings: File of openings, each played with both colours: PGN or EPD for chess, SGF for Go,
+            or the moves of an opening in each line (default: none).
+        plies: Most moves taken from each game of `openings`.
+        resign: Score and number: a program loses that is so far behind, in centipawns, in so many
+            of its moves in a row: 600,3 (default: never).
+        draw: Score, number and first move: a game is drawn if both are so close in so many moves in
+            a row, from then on: 10,8,60 (default: never).
         time: Clocks, in seconds: 60, 2+0.02 with an increment, 40/60+0.6 for 40 moves each, or
             0.1/move (default: none).
         margin: Milliseconds that a program may be late with `time`.
@@ -101,11 +125,21 @@ def match(
         raise SpecificationError(
             f"`games` must be an even number of 2 or more, as each colour has half, not {games}"
         )
-    test = None if sprt is None else _sprt(sprt, len(programs))
+    test = None if sprt is None else _sprt(sprt, alpha, beta, model)
+    if test is not None and len(programs) != 2:
+        raise SpecificationError("`sprt` is for a match of two programs; leave it out")
     run = Run(arena, threads, progress=chosen_progress(progress))
     check_run(run)
     keeping = Keeping(*(None if path is None else Path(path) for path in (record, sgf, pgn)))
-    pairings = replace(load_pairings(programs, key), control=control, margin=margin)
+    pairings = replace(
+        load_pairings(programs, key),
+        control=control,
+        margin=margin,
+        adjudication=_adjudication(resign, draw),
+        gauntlet=gauntlet,
+    )
+    if openings is not None:
+        pairings = replace(pairings, openings=load_lines(openings, plies, pairings))
     return play_match(pairings, games, run, keeping, test)
 
 
@@ -173,7 +207,9 @@ def play_match(
                 file.add(game)
             run.progress.advance(1)
             first, second = pairings.colours(game.number)
-            played[min(first, second), max(first, second)].add(game, first < second)
+            opening = pairings.opening(game.number)
+            pair = played[min(first, second), max(first, second)]
+            pair.add(game, first < second, None if opening is None else opening[0])
             late += bool(game.late)
             if game.forfeited:
                 forfeits.append(game)
@@ -193,8 +229,8 @@ def _make_host(pairings: Pairings, run: Run, keeping: Keeping) -> Host:
     if any(each.is_engine for each in pairings.programs):
         if given:
             raise SpecificationError("external engines run in processes; leave out `arena`")
-        return Host(pairings)
-    host = Host(pairings)
+        return Host(pairings, noted=keeping.pgn is not None)
+    host = Host(pairings, noted=keeping.pgn is not None)
     if given and keeping.moves:
         raise SpecificationError(
             "an arena keeps no moves: leave out `arena`, or `record`, `sgf` and `pgn`"
@@ -257,9 +293,12 @@ class _Played:
         self._points: list[int] = []
         self._kinds: list[int] = []
         self._numbers: dict[Hashable, int] | None = {} if has_repeats else None
+        self._openings: list[int] = []
 
-    def add(self, game: GameRecord, begins: bool) -> None:
+    def add(self, game: GameRecord, begins: bool, opening: int | None) -> None:
         """Count a game; `begins` says whether the first program has the first move."""
+        if opening is not None and begins:
+            self._openings.append(opening)
         self._points.append(game.points if begins else 2 - game.points)
         if self._numbers is not None:
             kind = game.moves or game.arms
@@ -267,15 +306,38 @@ class _Played:
 
     def pairing(self) -> Pairing:
         """Return the games."""
-        return Pairing(*self._places, tuple(self._points), tuple(self._kinds))
+        about = tuple(self._points), tuple(self._kinds), tuple(self._openings)
+        return Pairing(*self._places, *about)
 
 
-def _sprt(given: tuple[float, float], programs: int) -> Sprt:
+def _sprt(given: tuple[float, float], alpha: float, beta: float, model: str) -> Sprt:
     if not isinstance(given, tuple | list) or len(given) != 2:
         raise SpecificationError(
             f"`sprt` must be two differences in Elo such as (0, 30), not {given!r}"
         )
-    test = Sprt(*given)
-    if programs != 2:
-        raise SpecificationError("`sprt` is for a match of two programs; leave it out")
-    return test
+    return Sprt(*given, alpha, beta, model)
+
+
+def _adjudication(resign: str | None, draw: str | None) -> AdjudicationTable | None:
+    """Return the rules of adjudication of texts such as 600,3 and 10,8,60."""
+    tables: dict[str, dict[str, float]] = {}
+    for name, text, keys in (
+        ("resign", resign, ("score", "moves")),
+        ("draw", draw, ("score", "moves", "after")),
+    ):
+        if text is not None:
+            parts = [each.strip() for each in text.split(",")]
+            if len(parts) != len(keys) or not all(re.fullmatch(r"[0-9]{1,7}", p) for p in parts):
+                raise SpecificationError(
+                    f"`{name}` must be whole numbers, {', '.join(keys)}, such as "
+                    f"{_SHOWN[name]}, not {text!r}"
+                )
+            tables[name] = dict(zip(keys, map(int, parts), strict=True))
+    if not tables:
+        return None
+    try:
+        return AdjudicationTable.model_validate(tables)
+    except ValidationError as error:
+        (first, *_) = error.errors()
+        place = " of ".join(f"`{each}`" for each in reversed(first["loc"]))
+        raise SpecificationError(f"{place}: {first['msg'].lower()}") from None

@@ -97,6 +97,7 @@ class MatchRecord:
                 ending=Ending(found.get("ending", Ending.NORMAL)),
                 detail=str(found.get("detail", "")),
                 late=str(found.get("late", "")),
+                notes=tuple(map(str, found.get("notes", ()))),
             )
         except (ValueError, KeyError, TypeError):
             raise self._damaged(number) from None
@@ -144,6 +145,8 @@ def _game_line(game: GameRecord) -> bytes:
         data["detail"] = game.detail
     if game.late:
         data["late"] = game.late
+    if game.notes:
+        data["notes"] = game.notes
     return _line(data)
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from math import inf, isfinite
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from seedfolio.core.display import Displayed
 from seedfolio.core.table import Table, percent
 from seedfolio.engines.record import GameRecord
-from seedfolio.evaluation.intervals import ERROR, Sprt, SuccessInterval
+from seedfolio.evaluation.intervals import SuccessInterval
+from seedfolio.evaluation.sprt import LOGISTIC, PAIR_SCORES, PairScores, Sprt
 
 _COUNTS = "W/D/L: games won, drawn and lost."
 _CAPTION = (
@@ -34,6 +36,8 @@ class Pairing:
     kinds: tuple[int, ...] = ()
     """A number for each game, the same for games with the same moves; none where arms are always
     fresh."""
+    openings: tuple[int, ...] = ()
+    """The number of the opening of each pair; none without openings."""
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -56,51 +60,86 @@ class Pairing:
         """The success of the first program."""
         if not self.repeats:
             return SuccessInterval.of(self.scores)
-        mean, spread, number = self._clustered
-        variance = spread / number
-        return SuccessInterval.of_mean(mean, mean * (1 - mean) / variance if variance else number)
+        mean, _, error, fewest = self._clustered
+        return SuccessInterval.of_mean(mean, mean * (1 - mean) / error if error else fewest)
 
     @property
-    def different_pairs(self) -> float:
-        """How many pairs of different games tell as much as all games do."""
-        return self._clustered[2] if self.repeats else len(self.points) / 2
+    def pair_scores(self) -> PairScores:
+        """How often pairs of games have each of the five scores."""
+        number = len(self.points) / 2
+        counts = np.array(self.pentanomial)
+        if not self.repeats:
+            return PairScores(tuple(map(float, counts)), number)
+        _, spread, error, fewest = self._clustered
+        if not self.openings:  # the two games of a pair have nothing in common
+            first, second = (
+                np.bincount(np.array(self.points[colour::2], np.intp), minlength=3)
+                for colour in (0, 1)
+            )
+            counts = np.convolve(first, second) / number
+        return PairScores(tuple(map(float, counts)), spread / error if error else fewest)
 
     def ratio(self, sprt: Sprt) -> float:
         """Return the logarithm of the likelihood ratio; 0 without games."""
         if not self.points:
             return 0.0
-        if self.repeats:
-            mean, spread, number = self._clustered
-            sums = number, number * mean, number * (spread + mean * mean)
-        else:
-            scores = self.scores
-            sums = len(scores), sum(scores), sum(score * score for score in scores)
-        return float(sprt.ratio(*sums))
+        scores = self.pair_scores
+        return float(sprt.ratio(scores.shares * scores.different))
 
     @property
-    def _clustered(self) -> tuple[float, float, float]:
-        """Return mean and variance of the score of a pair, and how many pairs tell as much.
+    def pentanomial(self) -> tuple[int, ...]:
+        """How many pairs have 0, 1, 2, 3 and 4 half points."""
+        return tuple(np.bincount(self._pair_points, minlength=len(PAIR_SCORES)).tolist())
 
-        Every game counts for the mean. For its error, equal games are one: `number` is that of the
-        pairs of different games whose mean has the same error.
+    @property
+    def even_pairs(self) -> tuple[int, int]:
+        """How many pairs are a win and a loss, and how many are two draws."""
+        pairs = list(zip(self.points[::2], self.points[1::2], strict=True))
+        drawn = pairs.count((1, 1))
+        return self._pair_points.count(2) - drawn, drawn
+
+    @property
+    def _pair_points(self) -> list[int]:
+        return [one + other for one, other in zip(self.points[::2], self.points[1::2], strict=True)]
+
+    @property
+    def _clustered(self) -> tuple[float, float, float, float]:
+        """Return the mean score of a pair, its variance, the variance of the mean, and the number
+        of pairs of different games.
+
+        Every game counts for the mean. For its error equal games are one, or with openings all
+        pairs of one opening.
         """
-        means, spreads, errors, fewest = [], [], [], inf
-        for colour in (0, 1):
-            points = np.array(self.points[colour::2]) / 2
-            _, kind, counts = np.unique(
-                self.kinds[colour::2], return_inverse=True, return_counts=True
-            )
-            shares = counts / counts.sum()
-            scores = np.bincount(kind, points) / counts
-            mean = float(shares @ scores)
-            different = len(shares)
-            few = different / max(1, different - 1)
-            spreads.append(few * float(shares @ (scores - mean) ** 2))
-            errors.append(few * float(shares**2 @ (scores - mean) ** 2))
-            means.append(mean)
-            fewest = min(fewest, different)
-        spread, error = sum(spreads) / 4, sum(errors) / 4
-        return sum(means) / 2, spread, spread / error if error else fewest
+        if self.openings:
+            scores = np.array(self._pair_points) / 4
+            found = _clusters(scores, self.openings)
+            return found.mean, float(scores.var()), found.error, found.number
+        one, other = (
+            _clusters(np.array(self.points[colour::2]) / 2, self.kinds[colour::2])
+            for colour in (0, 1)
+        )
+        spread, error = (one.spread + other.spread) / 4, (one.error + other.error) / 4
+        return (one.mean + other.mean) / 2, spread, error, min(one.number, other.number)
+
+
+@dataclass(frozen=True)
+class _Clusters:
+    mean: float
+    spread: float
+    """The variance of one score, where all of a cluster are the same."""
+    error: float
+    """The variance of the mean."""
+    number: int
+
+
+def _clusters(scores: NDArray[np.float64], kinds: Sequence[int]) -> _Clusters:
+    """Return what scores say of which those of a kind count as one."""
+    _, kind, counts = np.unique(kinds, return_inverse=True, return_counts=True)
+    shares, means = counts / counts.sum(), np.bincount(kind, scores) / counts
+    mean = float(shares @ means)
+    few = len(shares) / max(1, len(shares) - 1)
+    spread, error = (few * float(each @ (means - mean) ** 2) for each in (shares, shares**2))
+    return _Clusters(mean, spread, error, len(shares))
 
 
 @dataclass(frozen=True)
@@ -189,10 +228,10 @@ class Match(Displayed):
 
     def _overall_of_repeated(self, number: int) -> SuccessInterval:
         """Return the mean of the pairings, as uncertain as their different games."""
-        mine = [each for each in self.pairings if number in (each.first, each.second)]
+        mine = self._with(number)
         found = [each.success if each.first == number else each.success.turned() for each in mine]
         mean = sum(each.mean for each in found) / len(found)
-        games = sum(each.different_pairs for each in mine)
+        games = sum(each.pair_scores.different for each in mine)
         return SuccessInterval.of_mean(mean, games)
 
     def table(self) -> Table:
@@ -230,9 +269,12 @@ class Match(Displayed):
         sprt, decision = self.sprt, self.decision
         low, high = _signed(sprt.elo0), _signed(sprt.elo1)
         found = "not decided" if decision is None else f"accepts Elo {_accepted(sprt, decision)}"
+        unit = "Elo" if sprt.model == LOGISTIC else "normalized Elo"
+        bounds = " to ".join(f"{each:.2f}" for each in sprt.bounds)
         return (
-            f"SPRT of Elo {low} against {high}, error {100 * ERROR:g}%: {found} after {self.games} "
-            f"games (log likelihood ratio {self.ratio:.2f}, bounds ±{sprt.bound:.2f})"
+            f"SPRT of {unit} {low} against {high}, alpha {100 * sprt.alpha:g}%, beta "
+            f"{100 * sprt.beta:g}%: {found} after {self.games} games (log likelihood ratio "
+            f"{self.ratio:.2f}, bounds {bounds})"
         )
 
     def as_data(self) -> dict[str, Any]:
@@ -251,15 +293,75 @@ class Match(Displayed):
             "timed": self.timed,
         }
         if self.sprt is not None:
-            bounds = {"elo0": self.sprt.elo0, "elo1": self.sprt.elo1, "bound": self.sprt.bound}
-            data["sprt"] = {**bounds, "ratio": self.ratio, "accepted": self.decision}
+            low, high = self.sprt.bounds
+            found = {"low": low, "high": high, "ratio": self.ratio, "accepted": self.decision}
+            data["sprt"] = {**asdict(self.sprt), **found}
         return data
 
     def _summary(self) -> str:
         return f"{self.title}: {self.text.partition(chr(10))[0]}"
 
-    def _parts(self) -> list[Table]:
-        return [self.table()]
+    def _parts(self) -> list[Table | str]:
+        if len(self.names) == 2:
+            return [self.table(), self.summary()]
+        return [self.table(), self.ranking()]
+
+    def summary(self) -> str:
+        """Return the lines in which fastchess tells the result of a match of two programs."""
+        (pairing,) = self.pairings
+        scores, (wins, draws, losses) = pairing.pair_scores, pairing.counts
+        elo, low, high = pairing.success.elo
+        pairs, points = pairing.pentanomial, wins + draws / 2
+        won, lost = pairs[3] + pairs[4], pairs[0] + pairs[1]
+        return "\n".join(
+            [
+                f"Elo: {elo + 0:.2f} +/- {(high - low) / 2:.2f}, nElo: {scores.normalized_elo:.2f} "
+                f"+/- {scores.normalized_error:.2f}",
+                f"LOS: {percent(scores.superiority)} %, DrawRatio: "
+                f"{_percent(pairs[2], sum(pairs))} %, PairsRatio: {_ratio(won, lost)}",
+                f"Games: {self.games}, Wins: {wins}, Losses: {losses}, Draws: {draws}, Points: "
+                f"{points:.1f} ({percent(pairing.success.mean)} %)",
+                f"Ptnml(0-2): {list(pairs)}, WL/DD Ratio: {_ratio(*pairing.even_pairs)}",
+                *([] if self.sprt is None else [self._llr(self.sprt)]),
+            ]
+        )
+
+    def _llr(self, sprt: Sprt) -> str:
+        low, high = sprt.bounds
+        return f"LLR: {self.ratio:.2f} ({low:.2f}, {high:.2f}) [{sprt.elo0:.2f}, {sprt.elo1:.2f}]"
+
+    def ranking(self) -> Table:
+        """Return the programs from the best to the worst, in the columns of fastchess."""
+        found = []
+        for number, name in enumerate(self.names):
+            pairs = self._pentanomial(number)
+            if not sum(pairs):
+                continue
+            success = self.overall(number)
+            elo, low, high = success.elo
+            cells = [elo_text(elo), f"{(high - low) / 2:.0f}" if isfinite(high - low) else "inf"]
+            games = 2 * sum(pairs)
+            drawn = sum(each.counts[1] for each in self._with(number))
+            more = [str(games), percent(success.mean), _percent(drawn, games), str(list(pairs))]
+            found.append((success.mean, [name, *cells, *more]))
+        found.sort(key=lambda each: -each[0])
+        return Table(
+            ["rank", "program", "Elo", "+/-", "games", "score in %", "draws in %", "Ptnml(0-2)"],
+            [[str(rank), *cells] for rank, (_, cells) in enumerate(found, 1)],
+            title=self.title,
+            caption="Against all others it met. Ptnml: pairs of games with 0, 1/2, 1, 3/2 and 2 "
+            "points.",
+        )
+
+    def _with(self, number: int) -> list[Pairing]:
+        return [each for each in self.pairings if number in (each.first, each.second)]
+
+    def _pentanomial(self, number: int) -> tuple[int, ...]:
+        sides = [
+            each.pentanomial if each.first == number else each.pentanomial[::-1]
+            for each in self._with(number)
+        ]
+        return tuple(map(sum, zip(*sides, strict=True))) if sides else (0,) * len(PAIR_SCORES)
 
     def _records(self) -> list[dict[str, Any]]:
         return [self._pairing_data(pairing) for pairing in self.pairings]
@@ -275,7 +377,14 @@ class Match(Displayed):
             "draws": draws,
             "losses": losses,
         }
-        return {**names, **counts, **pairing.success.as_data()}
+        scores = pairing.pair_scores
+        pairs = {
+            "pentanomial": list(pairing.pentanomial),
+            "normalized_elo": _finite(scores.normalized_elo),
+            "normalized_error": scores.normalized_error,
+            "los": scores.superiority,
+        }
+        return {**names, **counts, **pairing.success.as_data(), **pairs}
 
     def _sentence(self, pairing: Pairing) -> str:
         wins, draws, losses = pairing.counts
@@ -313,7 +422,9 @@ class Match(Displayed):
         places = range(len(self.names))
         rows = []
         for number, name in enumerate(self.names):
-            cells = ["" if each == number else percent(means[number, each]) for each in places]
+            cells = [
+                percent(means[number, each]) if (number, each) in means else "" for each in places
+            ]
             overall = self.overall(number)
             last = percent(overall.mean), interval_text(overall)
             rows.append([f"{number + 1} {name}", *cells, *last])
@@ -335,6 +446,18 @@ def elo_text(difference: float) -> str:
     """Return a difference in Elo with its sign: `+35`, `-inf`."""
     rounded = round(difference) if isfinite(difference) else difference
     return f"{rounded:+}" if rounded else "0"
+
+
+def _percent(part: int, whole: int) -> str:
+    return percent(part / whole) if whole else "-"
+
+
+def _ratio(one: int, other: int) -> str:
+    return f"{one / other:.2f}" if other else "inf" if one else "nan"
+
+
+def _finite(number: float) -> float | None:
+    return number if isfinite(number) else None
 
 
 def _accepted(sprt: Sprt, decision: str) -> str:

@@ -6,10 +6,15 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 from seedfolio.core.randomness import mix_int
+from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.specification.openings import Line, digest_of, opening_lines
+from seedfolio.engines.specification.positions import position_in
 from seedfolio.engines.specification.specification import OPEN_SPIEL
+from seedfolio.engines.specification.tables import AdjudicationTable, GameTable
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.opponents.clock import TimeControl
@@ -36,6 +41,12 @@ class Pairings:
     """The clocks of all games; None: there are none."""
     margin: int = 0
     """Milliseconds that a program may be late."""
+    openings: tuple[Line, ...] = ()
+    """Where the games begin, in place of what the files of engines say."""
+    adjudication: AdjudicationTable | None = None
+    """When games end by scores, in place of what the files of engines say."""
+    gauntlet: bool = False
+    """Whether only the first program meets the others."""
 
     @property
     def title(self) -> str:
@@ -54,12 +65,41 @@ class Pairings:
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
         """Which programs meet, as their places."""
-        return list(combinations(range(len(self.programs)), 2))
+        places = range(len(self.programs))
+        return (
+            [(0, each) for each in places[1:]] if self.gauntlet else list(combinations(places, 2))
+        )
 
     def colours(self, number: int) -> tuple[int, int]:
         """Return the programs that have the first and the second move in a game."""
         one, other = self.pairs[number // 2 % len(self.pairs)]
         return (other, one) if number % 2 else (one, other)
+
+    def opening(self, number: int) -> tuple[int, Line] | None:
+        """Return the opening of a game and its number, the same for both colours; None: no opening.
+
+        All come in turn. Without openings of the match, they are those of the first engine of the
+        two that has any, by which `boost` judges.
+        """
+        lines = self.openings
+        for engine in () if lines else self._engines(number):
+            if engine.openings is not None:
+                lines = engine.openings.judging
+                break
+        if not lines:
+            return None
+        which = number // 2 // len(self.pairs) % len(lines)
+        return which, lines[which]
+
+    def rules_of_end(self, number: int) -> AdjudicationTable | None:
+        """Return when a game ends by scores: else as the first engine that has rules says."""
+        tables = [each.specification.adjudication for each in self._engines(number)]
+        return next(filter(None, [self.adjudication, *tables]), None)
+
+    def _engines(self, number: int) -> list[EngineProgram]:
+        """Return the engines of a game, in the order in which they were given."""
+        engines = (self.programs[place].engine for place in sorted(self.colours(number)))
+        return [each for each in engines if each is not None]
 
     def has_repeats(self, first: int, second: int) -> bool:
         """Tell whether two programs have few arms that always play the same."""
@@ -81,13 +121,16 @@ class Pairings:
 
     def identity(self) -> dict[str, Any]:
         """Return all on which the games depend."""
-        programs = zip(self.names, self.programs, strict=True)
+        programs, rules = zip(self.names, self.programs, strict=True), self.adjudication
         follows = [each.engine.specification for each in self.programs if each.engine is not None]
         kept = {name for name in _FOLLOWED for each in follows if getattr(each, name) is not None}
         return {
             # Earlier versions did not look at these tables of an engine's file.
             **({"follows": sorted(kept)} if kept else {}),
             **({} if self.control is None else {"time": asdict(self.control)}),
+            **({"openings": digest_of(self.openings)} if self.openings else {}),
+            **({} if rules is None else {"adjudication": rules.model_dump()}),
+            **({"gauntlet": True} if self.gauntlet else {}),
             "game": game_key(self.programs[0]),
             "programs": [{**each.identity(), "name": name} for name, each in programs],
             "key": self.key,
@@ -104,6 +147,28 @@ def load_pairings(programs: Sequence[Any], key: int) -> Pairings:
     loaded = tuple(load_opponent(each) for each in programs)
     _check_same_game(loaded)
     return Pairings(loaded, key)
+
+
+def load_lines(file: str | Path, plies: int, programs: Pairings) -> tuple[Line, ...]:
+    """Return the openings of a file, in an order that the key of the match draws."""
+    one = programs.programs[0]
+    if one.engine is not None:
+        table = one.engine.specification.game
+    else:
+        key = game_key(one)
+        is_go = key["name"] == "go"
+        size = {"board": key["board"], "komi": key["komi"]} if is_go else {}
+        table = GameTable(name="go" if is_go else one.game.text, **size)
+    lines = [line for line in dict.fromkeys(opening_lines(Path(file), table, plies)) if line]
+    if not lines:
+        raise SpecificationError(f"{file} has no openings for {one.title}")
+    gtp = [each.name for each in programs.programs if each.speaks("gtp")]
+    if gtp and any(position_in(line[0]) is not None for line in lines):
+        raise SpecificationError(
+            f"{file} has positions (FEN), and {gtp[0]} speaks GTP, which has no command for them"
+        )
+    drawn = mix_int(programs.key)
+    return tuple(sorted(lines, key=lambda line: digest_of([line, (str(drawn),)])))
 
 
 def game_key(opponent: Opponent) -> GameKey:

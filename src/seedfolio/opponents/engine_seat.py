@@ -37,8 +37,11 @@ class EngineSeat(Brief):
     key: int
     """64 random bits: those of the game. They also draw among several books."""
     pool: EnginePool = field(compare=False)
+    start: str = ""
+    """The position from which the game begins, if not the usual one; then the book is left out."""
     _said: list[str] = field(default_factory=list, compare=False)
     """The scores that came with its moves."""
+    _opinions: list[str] = field(default_factory=list, compare=False)
 
     def _summary(self) -> str:
         return f"{self.program!r}, {self.name}"
@@ -46,7 +49,8 @@ class EngineSeat(Brief):
     @cached_property
     def rules(self) -> JudgeReferee:
         """The names and the movers of moves; it starts no process for these."""
-        return JudgeReferee(self.program.make_judge(), self.program.specification.game.board)
+        board = self.program.specification.game.board
+        return JudgeReferee(self.program.make_judge(), board, self.start)
 
     @property
     def name(self) -> str:
@@ -57,6 +61,11 @@ class EngineSeat(Brief):
     def score(self) -> str:
         """What the engine said of its position with its last move; empty: nothing."""
         return self._said[-1] if self._said else ""
+
+    @property
+    def opinion(self) -> str:
+        """What the engine said of its last move, for people; empty: nothing."""
+        return self._opinions[-1] if self._opinions else ""
 
     @property
     def has_book(self) -> bool:
@@ -71,7 +80,9 @@ class EngineSeat(Brief):
         before = tuple(history)
         planned = self.planned(before)
         self._said.clear()
+        self._opinions.clear()
         if planned is not None:
+            self._opinions.append("book")
             return self.rules.parse(before, planned)
         return self._asked(before, None if limits is None else limits.times)
 
@@ -82,7 +93,7 @@ class EngineSeat(Brief):
     def planned(self, history: Sequence[int]) -> str | None:
         """Return the book's move; None if it has none, or if a move was out of turn."""
         books = self.program.books
-        if books is None:
+        if books is None or self.start:
             return None
         return self.rules.book_move(history, books.words, self.colour, mix_int(self.key))
 
@@ -167,6 +178,7 @@ class EngineSeat(Brief):
             self.pool.discard(engine)
             raise
         self._said.append(engine.score)
+        self._opinions.append(engine.opinion)
         if number is None:
             self.pool.give_back(engine, self.program.arm(self.number))
             raise ResignedError(f"{engine.identity} resigns")
@@ -202,6 +214,8 @@ class EngineSeat(Brief):
         try:
             if is_new:
                 engine.new_game(arm)
+                if self.start:
+                    engine.told(0, self.start)
             for mover, move in told[len(known) - known.count(SKIPPED) :]:
                 engine.told(mover, move)
         except BaseException:

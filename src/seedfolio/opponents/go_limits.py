@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.engines.interface import Times
+from seedfolio.engines.play.adjudication import MATE
 from seedfolio.errors import SpecificationError
 from seedfolio.opponents.clock import RESERVE, Clock
 from seedfolio.opponents.seat import CompiledSeat
@@ -133,6 +134,7 @@ class Limits:
             self.tell("info string no time to think: the first legal move")
             return (wanted or position.moves)[0]
         self._tell_of(searches, found)
+        seat.heard.append(found.opinion)
         return found.move
 
     def _deepened(self, searches: _Searches, colour: int) -> _Found | None:
@@ -274,6 +276,19 @@ class _Found:
     seconds: float
     """How long it took."""
 
+    @property
+    def opinion(self) -> tuple[str, str]:
+        """The score in centipawns, and with the depth as in PGN."""
+        outlook = self.outlook
+        if self.from_book or outlook is None:
+            return "", "book" if self.from_book else ""
+        reached = outlook.depth or (self.number if self.effort == _DEPTH else None)
+        depth = "" if reached is None else f"/{reached}"
+        if outlook.mate is None:
+            return str(outlook.centipawns), f"{outlook.centipawns / 100:+.2f}{depth}"
+        sign = "+" if outlook.mate > 0 else "-"
+        return f"{sign}{MATE}", f"{sign}M{abs(outlook.mate)}{depth}"
+
     def words(self, seconds: float | None) -> list[str]:
         """Return depth or nodes, and the score; with limits the time since `go`, which varies."""
         words = []
@@ -373,6 +388,11 @@ def _rank(outlook: Outlook | None) -> tuple[int, int]:
 def limits_by(clock: Clock | None, times: Times | None = None) -> Limits | None:
     """Return the limits of a move by a clock, which begins now; None: there are none."""
     return None if clock is None else Limits(lambda _: None, clocks=(clock, clock), times=times)
+
+
+def no_limits() -> Limits:
+    """Return limits that change nothing, for a player to tell what it thinks."""
+    return Limits(lambda _: None)
 
 
 def effort_of(player: Player) -> str | None:

@@ -149,11 +149,14 @@ class Opponent(Displayed):
             return self.program
         return self.program.with_books(self.plays.words())
 
-    def draw(self, colour: int, key: int) -> Seat:
-        """Return the seat that `key` (64 random bits) draws for a game as `colour`."""
+    def draw(self, colour: int, key: int, start: str = "") -> Seat:
+        """Return the seat that `key` (64 random bits) draws for a game as `colour`.
+
+        `start` is the position from which the game begins, as before the moves of an opening.
+        """
         if isinstance(self.program, Program):
-            return self.draw_compiled(colour, key)
-        return self.draw_engine(colour, key)
+            return self.at(start).draw_compiled(colour, key)
+        return self.draw_engine(colour, key, start)
 
     def new_game(self, colour: int, key: int) -> Seat:
         """Return the same as `draw`."""
@@ -164,12 +167,12 @@ class Opponent(Displayed):
         luck = _part(key, _LUCK) if self.arm is None else mix_int(key)
         return CompiledSeat(self.playing, self.draw_arm(colour, key), luck)
 
-    def draw_engine(self, colour: int, key: int) -> EngineSeat:
+    def draw_engine(self, colour: int, key: int, start: str = "") -> EngineSeat:
         """Return the seat of an external engine."""
         from seedfolio.opponents.engine_seat import EngineSeat
 
         number = self.draw_arm(colour, key)
-        return EngineSeat(self.engine_playing, number, colour, key, self.pool)
+        return EngineSeat(self.engine_playing, number, colour, key, self.pool, start)
 
     def draw_arm(self, colour: int, key: int) -> int:
         """Return the number of the arm that `key` draws for a game as `colour`."""
@@ -201,6 +204,14 @@ class Opponent(Displayed):
                 f"{self.engine.file} is an external engine, whose arms are drawn; leave out `arm`"
             )
         return Opponent(self.playing, arm=parse_arm(text, self.game))
+
+    def at(self, start: str) -> Opponent:
+        """Return the built-in program for games from a position, such as `fen=...`; empty: it."""
+        if not start:
+            return self
+        from seedfolio.engines.specification.positions import game_from, position_in
+
+        return self.beginning_at(game_from(position_in(start) or ""))
 
     def beginning_at(self, game: Game) -> Opponent:
         """Return the built-in program for a game that differs in its start alone, without a book.

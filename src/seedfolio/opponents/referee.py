@@ -14,20 +14,27 @@ from seedfolio.engines.interface import IllegalMoveError, Judge
 from seedfolio.engines.play.adjudication import Adjudicator
 from seedfolio.engines.play.book_side import looked_up
 from seedfolio.engines.record import GameRecord
+from seedfolio.engines.specification.positions import position_in
 from seedfolio.errors import SpecificationError
 from seedfolio.games.board import PASS
 from seedfolio.games.game import Game
 from seedfolio.games.go.area import margin_text
 from seedfolio.games.rules import CHANCE
 from seedfolio.opponents.clock import GameClocks
-from seedfolio.opponents.go_limits import limits_by
+from seedfolio.opponents.go_limits import limits_by, no_limits
 from seedfolio.opponents.seat import ResignedError, Seat
 
 History = tuple[int, ...]
+_OPENING = "book"
+"""What is noted of the moves of an opening, as in fastchess."""
 SKIPPED = -1
 """In a history of Go: a colour moved twice in a row, and the other had no turn between."""
 _WON_BY = ("W+1", "0", "B+1")
 """Results as GTP writes them, by the half points of the first player."""
+
+
+class WrongOpeningError(SpecificationError):
+    """An opening has an illegal move."""
 
 
 class Referee(Protocol):
@@ -179,9 +186,11 @@ class JudgeReferee:
     Seedfolio's game; `board` is the size.
     """
 
-    def __init__(self, judge: Judge, board: int | None = None) -> None:
+    def __init__(self, judge: Judge, board: int | None = None, start: str = "") -> None:
         self._judge = judge
         self._board = board
+        self._start = start
+        """The position from which the game begins, as it stands before the moves of an opening."""
         self._begin()
 
     def mover(self, history: Sequence[int]) -> int | None:
@@ -279,6 +288,8 @@ class JudgeReferee:
 
     def _begin(self) -> None:
         self._judge.new_game()
+        if self._start:
+            self._judge.play(self._start, known=True)
         self._known: History = ()
         self._played: list[tuple[int, str, int]] = []
         """Each mover and move, by name and by the judge's number."""
@@ -330,23 +341,34 @@ def play_out(
     adjudicator: Adjudicator | None = None,
     clocks: GameClocks | None = None,
     limit: int | None = None,
+    noted: bool = False,
     stopped: Callable[[], bool] = lambda: False,
 ) -> GameRecord | None:
     """Return a whole game between two seats; None if it is stopped on the way.
 
-    It begins with the moves of `opening`. At `limit` moves it is a draw. The first seat draws for
-    chance: all seats of a game have the same luck. A program that fails loses.
+    It begins with the moves of `opening`; a position before them is known to all. At `limit` moves
+    it is a draw. The first seat draws for chance: all seats of a game have the same luck. A program
+    that fails loses. If `noted`, the record has what programs say of their moves.
     """
     history: History = ()
     names: list[str] = []
+    notes: list[str] = []
 
     def record(ending: Ending, points: int, detail: str = "") -> GameRecord:
-        arms, moves = (seats[0].number, seats[1].number), tuple(names)
-        return GameRecord(arms=arms, moves=moves, points=points, ending=ending, detail=detail)
+        return GameRecord(
+            arms=(seats[0].number, seats[1].number),
+            moves=tuple(names),
+            points=points,
+            ending=ending,
+            detail=detail,
+            notes=tuple(notes) if noted else (),
+        )
 
     for move_name in opening:
-        history = (*history, referee.parse(history, move_name))
+        if position_in(move_name) is None:
+            history = _opened(referee, history, move_name, opening)
         names.append(move_name)
+        notes.append(_OPENING)
     while not stopped():
         mover = referee.mover(history)
         if mover is None:
@@ -360,15 +382,17 @@ def play_out(
         try:
             if mover == CHANCE:
                 move = seat.draw_chance(history)
-            elif clocks is None:
-                move = seat.choose(history)
             else:
-                seat.follow(history)  # a start of a process does not count
-                limits = limits_by(clocks.clock(mover), clocks.times(mover))
+                limits = None
+                if clocks is not None:
+                    seat.follow(history)  # a start of a process does not count
+                    limits = limits_by(clocks.clock(mover), clocks.times(mover))
+                elif noted or adjudicator is not None:
+                    limits = no_limits()
                 began = time.monotonic()
                 move = seat.choose(history, limits)
                 taken = time.monotonic() - began
-                if not clocks.spend(mover, taken):
+                if clocks is not None and not clocks.spend(mover, taken):
                     late = f"{seat.name} takes {taken:.3f} s for move {len(names) + 1}"
                     return record(Ending.TIME_LOSS, lost, late)
         except ResignedError:
@@ -380,9 +404,21 @@ def play_out(
             return record(Ending.ILLEGAL_MOVE, lost, illegal_move(seat.name, name, names))
         names.append(name)
         history = (*history, move)
-        if adjudicator is not None:
+        notes.append("" if mover == CHANCE else f"{seat.opinion} {taken:.3f}s".strip())
+        if adjudicator is not None and mover != CHANCE:
             adjudicator.note(mover, seat.score)
     return None
+
+
+def _opened(referee: Referee, history: History, move: str, opening: Sequence[str]) -> History:
+    """Return a history and a move of an opening; WrongOpeningError if it is illegal."""
+    try:
+        number = referee.parse(history, move)
+        if referee.allows(history, number):
+            return (*history, number)
+    except SpecificationError:
+        pass
+    raise WrongOpeningError(f"openings: {move} is illegal in {' '.join(opening)}")
 
 
 def illegal_move(player: str, move: str, moves: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from seedfolio.core.display import Brief
@@ -56,6 +56,11 @@ class Seat(Protocol):
         """
         ...
 
+    @property
+    def opinion(self) -> str:
+        """The same for people, with the depth where there is one: `+0.35/12`."""
+        ...
+
     def choose(self, history: Sequence[int], limits: SearchLimits | None = None) -> int:
         """Return the move after `history`; ResignedError if the program resigns instead.
 
@@ -102,6 +107,8 @@ class CompiledSeat(Brief):
     """64 random bits, for chance in the rules and for players with more randomness."""
     called: str = ""
     """What people call it, if not by its arm."""
+    heard: list[tuple[str, str]] = field(default_factory=list, compare=False)
+    """What it said of its last move under limits: the score, and the same for people."""
 
     @property
     def name(self) -> str:
@@ -115,11 +122,17 @@ class CompiledSeat(Brief):
 
     @property
     def score(self) -> str:
-        """Nothing: only external engines are adjudicated."""
-        return ""
+        """What the player thought of its position before its last move, in centipawns."""
+        return self.heard[-1][0] if self.heard else ""
+
+    @property
+    def opinion(self) -> str:
+        """The same for people."""
+        return self.heard[-1][1] if self.heard else ""
 
     def choose(self, history: Sequence[int], limits: SearchLimits | None = None) -> int:
         """Return the move after `history`, of which the player sees only its own view."""
+        self.heard.clear()
         if limits is not None:
             return limits.choose(self, history)
         return self.program.choose(history, self.number, self.luck)

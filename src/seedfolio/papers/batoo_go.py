@@ -86,6 +86,11 @@ class BatooEngine:
         """What it said of its own position with its last move."""
         return self.inner.score
 
+    @property
+    def opinion(self) -> str:
+        """The same for people."""
+        return self.inner.opinion
+
     def new_game(self, arm: Arm) -> None:
         """Begin a game as `arm`."""
         self.inner.new_game(arm)

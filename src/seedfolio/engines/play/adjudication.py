@@ -39,6 +39,16 @@ def uci_score(line: str) -> str | None:
     return str(int(number)) if kind == "cp" else None
 
 
+def uci_opinion(line: str) -> str:
+    """Return score and depth of an `info` line that has a score, as in PGN: `+0.35/12`, `-M3/9`."""
+    words = line.split()
+    kind, number = words[words.index("score") + 1 :][:2]
+    depth = f"/{words[words.index('depth') + 1]}" if "depth" in words[:-1] else ""
+    if kind == "mate":
+        return f"{'-' if number.startswith('-') else '+'}M{abs(int(number))}{depth}"
+    return f"{int(number) / 100:+.2f}{depth}"
+
+
 def gtp_score(text: str, colour: int) -> str:
     """Return a score such as `W+3.5 (upper bound: ...)` as `colour` sees it; empty: none."""
     if found := _GTP_SCORE.match(text.strip()):

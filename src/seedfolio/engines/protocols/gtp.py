@@ -119,6 +119,11 @@ class GtpEngine:
         """The name and version that the engine reports."""
         return self.connection.identity
 
+    @property
+    def opinion(self) -> str:
+        """The score of its last move, for people."""
+        return f"{float(self.score):+g}" if self.score else ""
+
     def new_game(self, arm: Arm) -> None:
         """Begin a new game as `arm`."""
         start_game(self.connection, self._setup, arm)

@@ -123,7 +123,7 @@ class OpenSpielBot:
     the number of moves played.
     """
 
-    score = ""
+    score = opinion = ""
 
     def __init__(
         self, launch: Launch, bot: str, options: Mapping[str, Value], limits: Limits

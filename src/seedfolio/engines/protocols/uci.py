@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from seedfolio.engines.endings import Ending
 from seedfolio.engines.interface import Arm, Limits, Times, Value
-from seedfolio.engines.play.adjudication import uci_score
+from seedfolio.engines.play.adjudication import uci_opinion, uci_score
 from seedfolio.engines.protocols.channel import Channel, Deadline
 from seedfolio.engines.protocols.process import Launch
 from seedfolio.engines.specification.placeholders import filled_in, spelled
@@ -44,7 +44,7 @@ class UciEngine:
         """The command that makes the current arm move."""
         self.times: Times | None = None
         """What the clocks show before the next move, in place of the limits of `go`."""
-        self.score = ""
+        self.score = self.opinion = ""
         self.identity = launch.command[0]
         self.channel = Channel(launch)
         try:
@@ -100,12 +100,13 @@ class UciEngine:
 
     def _read_move(self, deadline: float) -> str:
         """Return the line with the move; keep the last score before it."""
-        self.score = ""
+        self.score = self.opinion = ""
         while True:
             line = self.channel.read_line(deadline).strip()
             if line.split()[:1] == ["bestmove"]:
                 return line
-            self.score = uci_score(line) or self.score
+            if score := uci_score(line):
+                self.score, self.opinion = score, uci_opinion(line)
 
     def close(self, polite: bool = True) -> None:
         """End the engine; if `polite`, send it `quit` first."""

@@ -167,8 +167,13 @@ class Openings:
     @property
     def digest(self) -> str:
         """A hash of all of them."""
-        text = "\n".join(" ".join(line) for line in (*self.learning, *self.judging))
-        return hashlib.sha256(text.encode()).hexdigest()[:32]
+        return digest_of((*self.learning, *self.judging))
+
+
+def digest_of(lines: Iterable[Line]) -> str:
+    """Return a hash of openings in their order."""
+    text = "\n".join(" ".join(line) for line in lines)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def _digest(line: Line) -> bytes:
@@ -179,7 +184,7 @@ def load_openings(table: OpeningsTable, game: GameTable, folder: Path) -> Openin
     """Return the openings of a specification; SpecificationError if they cannot be read."""
     lines = [tuple(text.lower().split()) for text in table.moves]
     if table.file is not None:
-        lines += _from_file(folder / table.file, game, table.plies)
+        lines += opening_lines(folder / table.file, game, table.plies)
     found = [line for line in dict.fromkeys(lines) if line]
     if len(found) < _FEWEST:
         raise SpecificationError(
@@ -189,7 +194,8 @@ def load_openings(table: OpeningsTable, game: GameTable, folder: Path) -> Openin
     return Openings.of(found)
 
 
-def _from_file(path: Path, game: GameTable, plies: int) -> list[Line]:
+def opening_lines(path: Path, game: GameTable, plies: int) -> list[Line]:
+    """Return the openings of a file, or of a folder of SGF; SpecificationError if it is wrong."""
     files = sorted(path.glob("*.sgf")) if path.is_dir() else [path]
     try:
         texts = _texts(files)

@@ -56,7 +56,11 @@ def pgn_text(record: GameRecord, fen: str = START, tags: Mapping[str, str] | Non
         usual |= {"SetUp": "1", "FEN": " ".join(fields)}
     head = [f'[{name} "{_escaped(text)}"]' for name, text in {**usual, **(tags or {})}.items()]
     written = san_moves([move.lower() for move in moves], " ".join(fields))
-    numbered = _numbered(written, int(fields[5]), black=fields[1] == "b")
+    notes = record.notes[len(record.moves) - len(moves) :] or [""] * len(moves)
+    noted = [
+        f"{move} {{{note}}}" if note else move for move, note in zip(written, notes, strict=True)
+    ]
+    numbered = _numbered(noted, int(fields[5]), black=fields[1] == "b")
     body = textwrap.wrap(" ".join([*numbered, record.result]), _WIDTH, break_on_hyphens=False)
     return "\n".join([*head, "", *body, ""])
 

@@ -1,0 +1,133 @@
+"""The sequential test of the scores of pairs: fastchess's numbers, and the errors it promises."""
+
+from math import inf
+
+import numpy as np
+import pytest
+
+from seedfolio import SpecificationError
+from seedfolio.evaluation.intervals import success_of
+from seedfolio.evaluation.sprt import ERROR, PAIR_SCORES, PairScores, Sprt, parse_sprt
+
+RUNS = 400
+
+
+@pytest.mark.parametrize(
+    ("counts", "bounds", "model", "ratio"),
+    [
+        # What fastchess (74deac23) computes of the same counts.
+        ([365, 16618, 36229, 16974, 390], (0, 2), "normalized", 2.250368),
+        ([127, 4883, 10712, 5150, 104], (-1.75, 0.25), "normalized", 3.010154),
+        ([0, 0, 0, 0, 5550], (0, 5), "normalized", 111.797555),
+        ([1, 8, 20, 15, 6], (0, 30), "normalized", 1.721776),
+        ([0, 1, 0, 0, 4], (0, 60), "normalized", 0.886372),
+        ([223, 9863, 21279, 10037, 246], (0.5, 2.5), "logistic", -3.074423),
+        ([871, 26175, 55983, 26678, 821], (0, 2), "logistic", -4.979612),
+        ([1, 8, 20, 15, 6], (0, 30), "logistic", 2.271347),
+        ([0, 0, 3, 0, 0], (0, 30), "logistic", -0.264331),
+        ([12, 30, 61, 44, 20], (-30, 30), "logistic", 8.351984),
+    ],
+)
+def test_the_ratio_is_that_of_fastchess(counts, bounds, model, ratio):
+    # fastchess ends its search for the logistic distribution at a thousandth.
+    assert Sprt(*bounds, model=model).ratio(counts) == pytest.approx(ratio, rel=3e-4)
+
+
+@pytest.mark.parametrize(
+    ("counts", "elo", "error", "superiority"),
+    [
+        ([365, 16618, 36229, 16974, 390], 1.96, 1.81, 0.9831),
+        ([1, 8, 20, 15, 6], 87.83, 68.10, 0.9943),
+        ([12, 30, 61, 44, 20], 40.67, 37.26, 0.9838),
+    ],
+)
+def test_normalized_elo_and_superiority_are_those_of_fastchess(counts, elo, error, superiority):
+    scores = PairScores(tuple(counts), sum(counts))
+    assert scores.normalized_elo == pytest.approx(elo, abs=0.005)
+    assert scores.normalized_error == pytest.approx(error, abs=0.005)
+    assert scores.superiority == pytest.approx(superiority, abs=5e-5)
+
+
+def test_pairs_that_are_all_alike():
+    won, even = PairScores((0, 0, 0, 0, 3), 3), PairScores((0, 0, 3, 0, 0), 3)
+    assert (won.normalized_elo, won.superiority) == (inf, 1)
+    assert (even.normalized_elo, even.superiority) == (0, 0.5)
+
+
+def with_mean(mean, draws):
+    """Chances of the five scores, for two games that are drawn as often as `draws` says."""
+    game = np.array([1 - mean - draws / 2, draws, mean - draws / 2])
+    return np.convolve(game, game)
+
+
+def with_normalized_elo(wanted, draws):
+    low, high = draws / 2, 1 - draws / 2
+    for _ in range(50):
+        mean = (low + high) / 2
+        found = PairScores(tuple(with_mean(mean, draws)), 1).normalized_elo
+        low, high = (mean, high) if found < wanted else (low, mean)
+    return with_mean(mean, draws)
+
+
+def decided(sprt, chances, most=3000, step=5):
+    """Return the shares of simulated matches that accept elo0, and elo1."""
+    rng = np.random.default_rng(3)
+    running, accepted = np.zeros((RUNS, 5)), []
+    for _ in range(0, most, step):
+        running = running + rng.multinomial(step, chances, len(running))
+        decisions = [sprt.decision(each) for each in sprt.ratio(running)]
+        accepted += filter(None, decisions)
+        running = running[[each is None for each in decisions]]
+        if not len(running):
+            break
+    return accepted.count("elo0") / RUNS, accepted.count("elo1") / RUNS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ["logistic", "normalized"])
+@pytest.mark.parametrize(
+    ("bounds", "draws", "errors"),
+    [
+        ((0, 60), 0.0, {}),
+        ((0, 60), 0.6, {"alpha": 0.1, "beta": 0.02}),
+        ((-30, 30), 0.3, {}),
+    ],
+)
+def test_the_test_errs_as_seldom_as_it_says(bounds, draws, errors, model):
+    sprt = Sprt(*bounds, **errors, model=model)
+    made = (
+        with_normalized_elo
+        if model == "normalized"
+        else lambda elo, draws: with_mean(success_of(elo), draws)
+    )
+    below, above = (decided(sprt, made(elo, draws)) for elo in bounds)
+    for wrong, error, right in ((below[1], sprt.alpha, below[0]), (above[0], sprt.beta, above[1])):
+        assert wrong <= error + 3 * (error * (1 - error) / RUNS) ** 0.5
+        assert right > 0.85
+
+
+def test_a_program_that_always_wins_is_accepted_but_not_at_once():
+    sprt = Sprt(0, 30)
+    ratios = sprt.ratio([[0, 0, 0, 0, n] for n in range(80)])
+    decisions = [sprt.decision(each) for each in ratios]
+    assert decisions[:30] == [None] * 30  # each pair says little about such small differences
+    assert decisions[-1] == "elo1"
+    assert sprt.ratio(np.zeros(5)) == 0
+
+
+def test_bounds():
+    assert parse_sprt("0,30") == (0, 30)
+    for text in ("0", "0,30,60", "a,b", ""):
+        with pytest.raises(SpecificationError, match="such as 0,30"):
+            parse_sprt(text)
+    for bounds in [(30, 0), (0, 0), (0, inf), (0, 5000), ("0", 30)]:
+        with pytest.raises(SpecificationError, match="two differences in Elo"):
+            Sprt(*bounds)
+    for errors in ({"alpha": 0}, {"beta": 0.5}, {"alpha": "a"}):
+        with pytest.raises(SpecificationError, match="must be a probability above 0"):
+            Sprt(0, 5, **errors)
+    with pytest.raises(SpecificationError, match="must be logistic or normalized, not 'bayesian'"):
+        Sprt(0, 5, model="bayesian")
+    low, high = Sprt(0, 5, alpha=0.1, beta=ERROR).bounds
+    assert (low, high) == (pytest.approx(np.log(0.05 / 0.9)), pytest.approx(np.log(9.5)))
+    assert len(PAIR_SCORES) == 5
