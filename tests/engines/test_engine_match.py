@@ -13,7 +13,7 @@ from waiting import finish, start_command
 import seedfolio
 from seedfolio import EngineError, SpecificationError, load_program, match, worth
 from seedfolio.engines.program import load_engine_program
-from seedfolio.evaluation.intervals import Sprt
+from seedfolio.evaluation.sprt import Sprt
 from seedfolio.matches.result import Pairing
 from seedfolio.matches.worth import thinking_of
 from seedfolio.opponents import referee
@@ -139,16 +139,27 @@ def test_repeated_games_are_no_evidence(tmp_path):
     assert abs(pairing.ratio(test)) < abs(naive.ratio(test))
 
 
-def test_intervals_of_repeated_games_cover_the_truth():
+@pytest.mark.parametrize("different", [5, 10, 25, 60])
+@pytest.mark.parametrize("opened", [False, True])
+def test_intervals_of_repeated_games_cover_the_truth(different, opened):
     """Equal programs with few different games: the interval has 50 as often as it says."""
-    random, covered = np.random.default_rng(3), 0
-    for _ in range(200):
-        results = random.choice([0, 1, 2], (2, 20), p=[0.35, 0.3, 0.35])
-        kinds = random.integers(0, 20, 200)
-        points = tuple(int(results[k % 2, kind]) for k, kind in enumerate(kinds))
-        success = Pairing(0, 1, points, tuple(kinds.tolist())).success
+    random, covered, tries = np.random.default_rng(3), 0, 400
+    for _ in range(tries):
+        if opened:  # every opening comes equally often, and decides much of its two games
+            better = random.normal(0, 0.4, (different, 1))
+            signs = np.array([1, -1])
+            results = np.clip(
+                np.round(1 + better * signs + random.normal(0, 0.7, (different, 2))), 0, 2
+            )
+            kinds = np.arange(200) // 2 % different
+            openings = tuple(kinds[::2].tolist())
+        else:
+            results = random.choice([0, 1, 2], (different, 2), p=[0.35, 0.3, 0.35])
+            kinds, openings = random.integers(0, different, 200), ()
+        points = tuple(int(results[kind, k % 2]) for k, kind in enumerate(kinds))
+        success = Pairing(0, 1, points, tuple(kinds.tolist()), openings).success
         covered += success.low <= 0.5 <= success.high
-    assert 0.91 * 200 <= covered <= 0.985 * 200
+    assert 0.93 <= covered / tries <= 0.97
 
 
 def test_what_ends_a_match_before_its_first_game(nim, tmp_path):

@@ -48,6 +48,14 @@ def test_normalized_elo_and_superiority_are_those_of_fastchess(counts, elo, erro
     assert scores.superiority == pytest.approx(superiority, abs=5e-5)
 
 
+@pytest.mark.parametrize("bounds", [(0, 5), (-200, 200)])
+def test_a_few_pairs_of_any_kind_have_a_ratio(bounds):
+    random = np.random.default_rng(0)
+    counts = [random.multinomial(1 + n % 200, random.dirichlet([0.3] * 5)) for n in range(2000)]
+    for model in ("logistic", "normalized"):
+        assert np.isfinite(Sprt(*bounds, model=model).ratio(counts)).all()
+
+
 def test_pairs_that_are_all_alike():
     won, even = PairScores((0, 0, 0, 0, 3), 3), PairScores((0, 0, 3, 0, 0), 3)
     assert (won.normalized_elo, won.superiority) == (inf, 1)
@@ -128,6 +136,8 @@ def test_bounds():
             Sprt(0, 5, **errors)
     with pytest.raises(SpecificationError, match="must be logistic or normalized, not 'bayesian'"):
         Sprt(0, 5, model="bayesian")
+    with pytest.raises(SpecificationError, match="from -200 to 200, not 201"):
+        Sprt(0, 201, model="normalized")
     low, high = Sprt(0, 5, alpha=0.1, beta=ERROR).bounds
     assert (low, high) == (pytest.approx(np.log(0.05 / 0.9)), pytest.approx(np.log(9.5)))
     assert len(PAIR_SCORES) == 5

@@ -27,8 +27,12 @@ _MOST_ELO = 4000
 _UNSEEN = 1e-3
 """How often a score that has not come counts, as in fastchess."""
 _BISECTIONS = 50
-_ROUNDS = 30
+_INSIDE = 1 - 1e-12
+"""At the very ends of the range a share would be infinite."""
+_ROUNDS = 100
 _EXACT = 1e-9
+_MOST_NORMALIZED = 200
+"""Beyond that the search for the likely distributions may not end, with few pairs."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,12 @@ class Sprt:
                 "`sprt` must be two differences in Elo, the lower one first, such as 0,30, not "
                 f"{self.elo0},{self.elo1}"
             )
+        most = max(abs(self.elo0), abs(self.elo1))
+        if self.model == NORMALIZED and most > _MOST_NORMALIZED:
+            raise SpecificationError(
+                f"normalized Elo in `sprt` is from -{_MOST_NORMALIZED} to {_MOST_NORMALIZED}, not "
+                f"{most:g}"
+            )
         for name, error in (("alpha", self.alpha), ("beta", self.beta)):
             if not isinstance(error, int | float) or not 0 < error < 0.5:
                 raise SpecificationError(
@@ -166,6 +176,7 @@ def _with_deviations(shares: NDArray[np.float64], wanted: float) -> NDArray[np.f
         units = (PAIR_SCORES - mean) / deviation
         slope = PAIR_SCORES - 0.5 - wanted * deviation * (1 + units**2) / 2
         before, found = found, _tilted(shares, slope)
+        found /= found.sum(axis=-1, keepdims=True)
         if np.abs(found - before).max() < _EXACT:
             break
     return found
@@ -173,8 +184,8 @@ def _with_deviations(shares: NDArray[np.float64], wanted: float) -> NDArray[np.f
 
 def _tilted(shares: NDArray[np.float64], slope: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return shares / (1 + t slope), with the t for which the mean of the slope is 0."""
-    low = -1 / slope.max(axis=-1, keepdims=True)
-    high = -1 / slope.min(axis=-1, keepdims=True)
+    low = -_INSIDE / slope.max(axis=-1, keepdims=True)
+    high = -_INSIDE / slope.min(axis=-1, keepdims=True)
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
         above = (shares * slope / (1 + middle * slope)).sum(axis=-1, keepdims=True) > 0

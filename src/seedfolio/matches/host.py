@@ -174,7 +174,8 @@ class Host:
             if record is None:
                 return None
             score = judge.score if record.ending is Ending.NORMAL else record.detail
-            return replace(record, moves=tuple(map(str.lower, record.moves)), detail=score)
+            moves = (*record.moves[: bool(start)], *map(str.lower, record.moves[bool(start) :]))
+            return replace(record, moves=moves, detail=score)
         except WrongOpeningError:
             raise
         except (OwnFailureError, SpecificationError) as failure:

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from seedfolio.core.display import Displayed
 from seedfolio.core.table import Table, percent
 from seedfolio.engines.record import GameRecord
-from seedfolio.evaluation.intervals import SuccessInterval
+from seedfolio.evaluation.intervals import ALPHA, SuccessInterval, Z
 from seedfolio.evaluation.sprt import LOGISTIC, PAIR_SCORES, PairScores, Sprt
 
 _COUNTS = "W/D/L: games won, drawn and lost."
@@ -113,7 +114,9 @@ class Pairing:
         if self.openings:
             scores = np.array(self._pair_points) / 4
             found = _clusters(scores, self.openings)
-            return found.mean, float(scores.var()), found.error, found.number
+            # The two games of an opening depend on each other, and openings may be few.
+            student = float(stdtrit(max(1, found.number - 1), 1 - ALPHA / 2)) / Z
+            return found.mean, float(scores.var()), found.error * student**2, found.number
         one, other = (
             _clusters(np.array(self.points[colour::2]) / 2, self.kinds[colour::2])
             for colour in (0, 1)

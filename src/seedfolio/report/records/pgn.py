@@ -15,6 +15,8 @@ from seedfolio.games.chess.san import san_moves
 from seedfolio.games.game import Game
 
 _WIDTH = 79
+_KEPT = "\0"
+"""A space at which no line breaks."""
 
 
 def game_pgn(game: Game, record: GameRecord) -> str:
@@ -58,11 +60,12 @@ def pgn_text(record: GameRecord, fen: str = START, tags: Mapping[str, str] | Non
     written = san_moves([move.lower() for move in moves], " ".join(fields))
     notes = record.notes[len(record.moves) - len(moves) :] or [""] * len(moves)
     noted = [
-        f"{move} {{{note}}}" if note else move for move, note in zip(written, notes, strict=True)
+        f"{move} {{{note}}}".replace(" ", _KEPT) if note else move
+        for move, note in zip(written, notes, strict=True)
     ]
     numbered = _numbered(noted, int(fields[5]), black=fields[1] == "b")
     body = textwrap.wrap(" ".join([*numbered, record.result]), _WIDTH, break_on_hyphens=False)
-    return "\n".join([*head, "", *body, ""])
+    return "\n".join([*head, "", *body, ""]).replace(_KEPT, " ")
 
 
 def _numbered(moves: Sequence[str], first: int, *, black: bool) -> list[str]:
