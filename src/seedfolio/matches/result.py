@@ -62,7 +62,10 @@ class Pairing:
         if not self.repeats:
             return SuccessInterval.of(self.scores)
         mean, _, error, fewest = self._clustered
-        return SuccessInterval.of_mean(mean, mean * (1 - mean) / error if error else fewest)
+        games = mean * (1 - mean) / error if error else fewest
+        # The two games of an opening depend on each other, and openings may be few.
+        few = stdtrit(max(1, fewest - 1), 1 - ALPHA / 2) if self.openings else Z
+        return SuccessInterval.of_mean(mean, games, float(few))
 
     @property
     def pair_scores(self) -> PairScores:
@@ -114,9 +117,7 @@ class Pairing:
         if self.openings:
             scores = np.array(self._pair_points) / 4
             found = _clusters(scores, self.openings)
-            # The two games of an opening depend on each other, and openings may be few.
-            student = float(stdtrit(max(1, found.number - 1), 1 - ALPHA / 2)) / Z
-            return found.mean, float(scores.var()), found.error * student**2, found.number
+            return found.mean, float(scores.var()), found.error, found.number
         one, other = (
             _clusters(np.array(self.points[colour::2]) / 2, self.kinds[colour::2])
             for colour in (0, 1)
