@@ -14,7 +14,7 @@ BELOW_ALL = {"errors", "start", "version"}
 LAYERS = (
     *("core", "games", "players", "conformance", "engines", "programs", "arena", "study"),
     *("matrices", "portfolios", "evaluation", "learning", "tuning", "analysis", "report"),
-    *("boosting", "opponents", "matches", "people", "protocols", "papers", "testing"),
+    *("opponents", "boosting", "matches", "people", "protocols", "papers", "testing"),
     *("web", "cli"),
 )
 """Lowest first."""

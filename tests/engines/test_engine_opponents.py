@@ -6,8 +6,7 @@ from case_files import programs
 from external import left_behind, program_of, scripted_text
 
 from seedfolio import boost, cross_validate, export, show
-from seedfolio.core.seeds import UNSEEN_SEEDS
-from seedfolio.engines.specification.opponents import opposing
+from seedfolio.core.seeds import UNSEEN_SEEDS, opposing
 from seedfolio.engines.specification.specification import read_specification
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.portfolios.file import load_portfolio

@@ -20,6 +20,8 @@ from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.best_response import BestResponse
 from seedfolio.evaluation.estimate import Evaluation
 from seedfolio.learning.learner import Certificate, Learner
+from seedfolio.opponents.known import with_opponent
+from seedfolio.opponents.load import AnyProgram, load_opponent
 from seedfolio.players.interface import Player
 from seedfolio.portfolios.book.book import BookPortfolio
 from seedfolio.portfolios.book.engine import written_engine_books
@@ -149,6 +151,8 @@ DEFAULT_LEARNERS = ("book", "best-seed", "best-half", "nash", "sparse-nash")
 """A book, and the papers' learners."""
 DEFAULT_CHOOSING = ("auto",)
 """Where there is a number of games to choose."""
+DEFAULT_AGAINST = ("best-seed", "book")
+"""The same against a known opponent, or other programs."""
 
 
 def boost(
@@ -161,6 +165,7 @@ def boost(
     learners: str | Callable[..., Any] | Sequence[str] | None = None,
     budget: int | None = None,
     minutes: float | None = None,
+    against: AnyProgram | None = None,
     symmetries: bool = False,
     repeats: int | None = None,
     study: str | Path | Study | None = None,
@@ -203,6 +208,8 @@ def boost(
             the number of seeds that represent the original, and fewer games are for judging, too
             (default: none: as many as fill the matrix).
         minutes: The budget as a time: the games that this machine plays in it.
+        against: A known opponent to prepare for, in place of the program itself: a portfolio file,
+            a program of the same game, engine.toml (default: none).
         symmetries: Draw every seed under a random symmetry of the board.
         repeats: Games between two seeds, in games with luck (default: 16, else 1).
         study: File that keeps everything (default: studies/GAME-PLAYER.study).
@@ -234,13 +241,16 @@ def boost(
             "leave out `kt`: with `budget` or `minutes` learners choose their games"
         )
     program = load_program(game, player, repeats)
+    if against is not None:
+        program = with_opponent(program, load_opponent(against))
     free = [name for name, size in (("k", k), ("opponents", opponents)) if size is None]
     usual_k, usual_kt, usual_opponents = program.arms.usual_sizes
     k = usual_k if k is None else k
     most = usual_kt if program.opponents else k
     kt = max(1, min(usual_kt, most)) if kt is None else kt
     if learners is None:
-        learners = DEFAULT_CHOOSING if chooses else default_learners(program, k, kt)
+        usual = DEFAULT_AGAINST if program.opponents else DEFAULT_CHOOSING
+        learners = usual if chooses else default_learners(program, k, kt)
     request = Request(
         k=k,
         kt=kt,
@@ -267,7 +277,7 @@ def default_learners(program: Playable, k: int, kt: int) -> tuple[str, ...]:
     A book is left out where games are slow and too few for it to pay.
     """
     few = program.traits.slow and training_cells(k, kt) < program.book.pays_from
-    without = few or not program.book.possible or bool(program.opponents)
+    without = few or not program.book.possible
     without = without or program.traits.begins_elsewhere
     return tuple(name for name in DEFAULT_LEARNERS if name != "book" or not without)
 
@@ -283,6 +293,6 @@ def complete(session: Session, path: Path, request: Request, learners: Sequence[
     keeps = session.program.traits.keeps_games
     engine = session.study.engine_games().summary() if keeps else None
     boost = Boost.of(session, path, request, trials, portfolios=files, engine=engine)
-    matrices = any(each.learnt.matrix for each in trials.trials)
+    matrices = not request.chooses and any(each.learnt.matrix for each in trials.trials)
     save_boost(session.study, boost, matrices=matrices)
     return boost

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from seedfolio.core.display import Brief
 from seedfolio.errors import SpecificationError
+from seedfolio.learning.book.learner import BookLearner
 from seedfolio.learning.exploration import MOST_ARMS, ExploringLearner
 from seedfolio.learning.learner import Budget, Learner
 from seedfolio.learning.matrix import MatrixLearner
@@ -48,6 +49,16 @@ def learner_names(learners: str | Callable[..., Any] | Sequence[Any]) -> tuple[s
     return tuple(names)
 
 
+_MET = 100
+"""Arms of other programs that each of ours meets, if there are games for more than as many."""
+
+
+def matrix_against(cells: int, most: int) -> tuple[int, int]:
+    """Return K and Kt, at most `most`, of a matrix against other programs with so many cells."""
+    kt = max(1, min(_MET, isqrt(cells // 2), most))
+    return max(1, min(cells // (2 * kt), most)), kt
+
+
 class Request(Brief, BaseModel):
     """What is asked of a study: how many arms, opponents, and which learners."""
 
@@ -79,9 +90,14 @@ class Request(Brief, BaseModel):
         return self.budget or training_cells(self.k, self.kt, itself=itself) * repeats
 
     def for_learners(self, program: Playable, key: int = 0) -> Budget:
-        """Return the budget of each learner."""
-        matrix = None if self.chooses else (self.k, self.kt)
+        """Return the budget of each learner.
+
+        Against other programs no learner chooses cells: then the games make a matrix.
+        """
         games = self.games(program.repeats, itself=not program.opponents)
+        matrix = None if self.chooses else (self.k, self.kt)
+        if self.chooses and program.opponents:
+            matrix = matrix_against(games // program.repeats, program.arms.training)
         return Budget(games, matrix, key)
 
     def check(self, program: Playable) -> list[Learner]:
@@ -140,14 +156,13 @@ class Request(Brief, BaseModel):
     def _check_learner(self, learner: Learner, program: Playable) -> None:
         """Raise SpecificationError if a learner cannot learn about the program."""
         whole = not self.chooses
-        if program.opponents and not (whole and isinstance(learner, MatrixLearner)):
+        settled = learner.settled(program, self.budget or 0)
+        if program.opponents and not isinstance(settled, MatrixLearner | BookLearner):
             raise SpecificationError(
-                f"learner {learner.name} plays the program against itself, and {program.title} has "
-                "[[opponents]]; without `budget` and `minutes`, these learn against them: "
-                f"{_taking_matrices()}"
+                f"learner {learner.name} plays the program against itself, and here it has other "
+                f"opponents; these learn against them: book, {_taking_matrices()}"
             )
         learner.check(program, whole_matrix=whole)
-        settled = learner.settled(program, self.budget or 0)
         if program.traits.begins_elsewhere and settled.name.startswith("book"):
             raise SpecificationError(
                 f"learner {learner.name}: a book begins at the start of a game, and {program.title}"

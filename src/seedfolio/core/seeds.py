@@ -12,6 +12,9 @@ Some learners hold training seeds back to measure what they have learnt: ``HELD_
 arms are learnt, ``BOOK_HELD_BACK_SEEDS`` where books are.
 """
 
+import numpy as np
+from numpy.typing import NDArray
+
 TRAINING_SEEDS = range(2**32)
 """Seeds that learners may play."""
 
@@ -38,11 +41,12 @@ SYMMETRY_SHIFT = 48
 """An arm has the number of its symmetry from this bit on."""
 
 
+GUEST_SHIFT = 40
+"""Where a program meets others: the colour of an arm of theirs plus 1, from this bit on; 0 is an
+arm of the program itself."""
+
 # External engines have no symmetries. Two experiments of the papers use the upper bits of their
 # arms in other ways.
-GUEST_SHIFT = 40
-"""Where an engine meets guests: the number of a guest, from this bit on; 0 is the engine itself."""
-
 LINE_SHIFT = 32
 """Where arms begin with given lines of moves: a hash of the line, from this bit on."""
 
@@ -56,3 +60,13 @@ def name_of_arm(arm: int) -> str:
     """Return the name of an arm for people: `seed 7, symmetry 2`."""
     symmetry, seed = divmod(arm, 1 << SYMMETRY_SHIFT)
     return f"seed {seed}, symmetry {symmetry}" if symmetry else f"seed {seed}"
+
+
+def opposing(arms: NDArray[np.uint64], colour: int) -> NDArray[np.uint64]:
+    """Return the numbers of opposing arms that play as `colour`."""
+    return arms | np.uint64((colour + 1) << GUEST_SHIFT)
+
+
+def is_opposing(number: int) -> bool:
+    """Tell whether a number is that of an opposing arm."""
+    return number >> GUEST_SHIFT in (1, 2)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from seedfolio.core.display import Brief
 from seedfolio.core.files import read_regular
+from seedfolio.core.seeds import GUEST_SHIFT, is_opposing, opposing
 from seedfolio.core.trust import NOBODY, Claim, Permit
 from seedfolio.core.user_file import split_source
 from seedfolio.engines.endings import EngineFaultError, OwnFailureError
@@ -30,7 +31,7 @@ from seedfolio.engines.protocols.open_spiel import (
 from seedfolio.engines.protocols.process import Launch, environment, find_program
 from seedfolio.engines.protocols.uci import UciEngine, UciSetup, uci_start
 from seedfolio.engines.specification.openings import Line, Openings, load_openings
-from seedfolio.engines.specification.opponents import Field, is_opposing, load_field, opposing
+from seedfolio.engines.specification.opponents import Field, Guest, load_field
 from seedfolio.engines.specification.placeholders import filled_in, spelled
 from seedfolio.engines.specification.specification import (
     OPEN_SPIEL,
@@ -42,7 +43,7 @@ from seedfolio.engines.specification.tables import RefereeTable
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
-from seedfolio.players.books.table import Books, pack
+from seedfolio.players.books.table import Books, joined, pack
 from seedfolio.players.interface import ArmSupply, BookTraits, Traits
 
 Words = NDArray[np.uint64]
@@ -88,6 +89,8 @@ class EngineProgram(Brief):
     """Who has named it. Nobody unless said so: then nothing of it runs."""
     variant: Variant = Variant({})
     """What an experiment changes."""
+    known: Guest | None = None
+    """The opponent that it is learnt and evaluated against, in place of those in its file."""
 
     @property
     def name(self) -> str:
@@ -101,12 +104,13 @@ class EngineProgram(Brief):
         board = f" {game.board}x{game.board}" if game.is_go else ""
         file, options = split_source(game.name)
         own = " ".join(filter(None, [Path(file).stem, options]))
-        return f"{own if file.endswith('.py') else game.name}{board}, {self.name}"
+        against = "" if self.known is None else f" against {self.known.name}"
+        return f"{own if file.endswith('.py') else game.name}{board}, {self.name}{against}"
 
     @property
     def study_name(self) -> str:
         """The name of its study's file, unless the user gives one."""
-        return self.name
+        return self.name if self.known is None else f"{self.name}-against-{self.known.name}"
 
     @property
     def full(self) -> int:
@@ -255,7 +259,8 @@ class EngineProgram(Brief):
 
     def proposer(self, theirs: int) -> int:
         """Return the arm that proposes moves in a learning game against the arm `theirs`."""
-        _, proposers = self.book_arms(np.array([theirs], np.uint64))
+        own = theirs % (1 << GUEST_SHIFT)
+        _, proposers = self.book_arms(np.array([own], np.uint64))
         return int(proposers[0])
 
     def with_symmetries(self) -> EngineProgram:
@@ -281,12 +286,24 @@ class EngineProgram(Brief):
     @property
     def opponents(self) -> tuple[str, ...]:
         """The names of other programs that it is learnt and evaluated against; empty: itself."""
+        if self.known is not None:
+            return (self.known.name,)
         return tuple(each.title for each in self.specification.opponents)
 
     @cached_property
     def field(self) -> Field:
         """These programs."""
+        if self.known is not None:
+            return Field((self.known,))
         return load_field(self.specification, self.folder, self.claim)
+
+    def facing(self, colour: int) -> EngineProgram:
+        """Return the program with its books as `colour`, and those of the known opponent."""
+        theirs = None if self.known is None else self.known.books
+        if self.books is None or theirs is None:
+            return self
+        sides = (self.books.words, theirs.words)[:: 1 if colour == 0 else -1]
+        return replace(self, books=Books(joined(*sides)))
 
     def opposing(self, arms: Words, colour: int) -> Words:
         """Return the opponent's arms with these numbers as `colour`."""

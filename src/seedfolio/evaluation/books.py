@@ -105,6 +105,7 @@ def book_success(
     sides = (plays.first, ORIGINAL) if colour == 0 else (ORIGINAL, plays.second)
     books = BookPortfolio(*sides, symmetric=plays.symmetric)
     program = session.program.for_books.with_books(books.words())
+    theirs = program.opposing(theirs, 1 - colour)
     cells = np.repeat(ours, len(theirs)), np.tile(theirs, len(ours))
     matrix = np.empty((len(ours), len(theirs)))
     with closing(session.play_as(colour, *cells, program)) as blocks:

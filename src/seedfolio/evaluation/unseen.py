@@ -13,7 +13,7 @@ from math import isnan, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.engines.specification.opponents import opposing
+from seedfolio.core.seeds import opposing
 from seedfolio.evaluation.books import SLOW_OWN_SEEDS, books_before_arms, evaluate_books
 from seedfolio.evaluation.estimate import Evaluation
 from seedfolio.evaluation.exploiters import (

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 from seedfolio.core.program_files import is_engine_file, is_portfolio_name
 from seedfolio.core.trust import Permit
@@ -18,12 +19,37 @@ from seedfolio.programs.words import OWN_ORIGINAL, split_with
 
 if TYPE_CHECKING:
     # Loaded where they are used: a game of a built-in program need not wait for them.
-    from seedfolio.boosting.results import Boost
     from seedfolio.engines.program import EngineProgram
     from seedfolio.portfolios.file import PortfolioFile
 
+
+@runtime_checkable
+class Boosted(Protocol):
+    """What `boost` returns."""
+
+    @property
+    def portfolios(self) -> Mapping[str, PortfolioFile]:
+        """By learner."""
+        ...
+
+    @property
+    def recommended(self) -> str | None:
+        """The learner of the portfolio to use; None: the original."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """The game and the player."""
+        ...
+
+    @property
+    def study(self) -> Path:
+        """The file of the study."""
+        ...
+
+
 AnyProgram: TypeAlias = (
-    "str | Path | Game | GameKind | Program | EngineProgram | Boost | PortfolioFile | Opponent"
+    "str | Path | Game | GameKind | Program | EngineProgram | Boosted | PortfolioFile | Opponent"
 )
 """All that names a program."""
 
@@ -61,7 +87,7 @@ def load_opponent(
 
 
 def load_boosted(
-    portfolio: str | Path | Boost | PortfolioFile,
+    portfolio: str | Path | Boosted | PortfolioFile,
     learner: str | None = None,
     *,
     permit: Permit = Permit.LISTED,
@@ -78,10 +104,9 @@ def load_boosted(
     >>> load_boosted(boosted.save_portfolios()["nash"]).name
     'boosted uct:simulations=5 (nash)'
     """
-    from seedfolio.boosting.results import Boost
     from seedfolio.portfolios.file import PortfolioFile, load_portfolio
 
-    if isinstance(portfolio, Boost):
+    if isinstance(portfolio, Boosted):
         return _boosted(_chosen(portfolio, learner), portfolio.study.parent, permit)
     if learner is not None:
         raise SpecificationError("leave out `learner`: it is for what boost returned")
@@ -135,13 +160,12 @@ def _from_value(value: object, permit: Permit, folder: Path) -> Opponent:
         return value
     if isinstance(value, Program):
         return Opponent(value)
-    from seedfolio.boosting.results import Boost
     from seedfolio.engines.program import EngineProgram
     from seedfolio.portfolios.file import PortfolioFile
 
     if isinstance(value, EngineProgram):
         return Opponent(value)
-    if isinstance(value, Boost):
+    if isinstance(value, Boosted):
         return load_boosted(value, permit=permit.inside)
     if isinstance(value, PortfolioFile):
         return _boosted(value, folder, permit.inside)
@@ -166,11 +190,11 @@ def _program(file: PortfolioFile, folder: Path, permit: Permit) -> Program | Eng
     return file.engine_program(folder, permit)
 
 
-def _chosen(boosted: Boost, learner: str | None) -> PortfolioFile:
+def _chosen(boosted: Boosted, learner: str | None) -> PortfolioFile:
     """Return the portfolio of a learner, or the one that is recommended."""
     known = ", ".join(boosted.portfolios)
-    if learner is None and boosted.verdict is not None:
-        learner = boosted.verdict.best
+    if learner is None:
+        learner = boosted.recommended
         if learner is None:
             raise SpecificationError(
                 f"nothing beat the original of {boosted.title}; name the `learner` of a portfolio "

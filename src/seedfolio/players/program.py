@@ -16,14 +16,22 @@ from numpy.typing import NDArray
 
 from seedfolio.core.compiler import compiled, compiled_apart, compiled_entry, filled_in, merged
 from seedfolio.core.display import Brief
-from seedfolio.core.seeds import SYMMETRY_SHIFT, TRAINING_SEEDS, UNSEEN_SEEDS
+from seedfolio.core.seeds import (
+    SYMMETRY_SHIFT,
+    TRAINING_SEEDS,
+    UNSEEN_SEEDS,
+    is_opposing,
+    opposing,
+)
 from seedfolio.core.user_file import split_source
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
+from seedfolio.players.against import KnownOpponent
 from seedfolio.players.books.side import book_side
-from seedfolio.players.books.table import Books, pack
+from seedfolio.players.books.table import Books, joined, pack
 from seedfolio.players.cell_points import check_repeats, full_cell, kept_points
+from seedfolio.players.duel import Duel
 from seedfolio.players.game_loop import (
     advance_template,
     choose_after_template,
@@ -130,12 +138,17 @@ class Program(Brief):
     """Whether arms may be under symmetries of the board; others play the same either way."""
     books: Books | None = None
     """Where there are any, arms play them, and where these end as seeds; `turned` is not read."""
-
-    book = BookTraits(possible=True, pays_from=5_000, turned=True)
+    known: KnownOpponent | None = None
+    """The opponent that it is learnt and evaluated against; None: itself."""
 
     def __post_init__(self) -> None:
         check_sides(self.game)
         check_repeats(self.repeats, self.game.rules)
+        if self.known is not None and self.game.seat is not None:
+            raise SpecificationError(
+                f"{self.game.title} is one seat against the others; a known opponent is for games "
+                "of two"
+            )
         if self.repeats > 1 and not self.has_luck:
             raise SpecificationError(
                 f"{self.title} plays the same game every time; repeats are for games of chance"
@@ -144,7 +157,8 @@ class Program(Brief):
     @property
     def title(self) -> str:
         """The game and the player, as shown to people."""
-        return f"{self.game.title}, {self.player.text}"
+        against = "" if self.known is None else f" against {self.known.name}"
+        return f"{self.game.title}, {self.player.text}{against}"
 
     @property
     def study_name(self) -> str:
@@ -152,7 +166,8 @@ class Program(Brief):
         # Of a player's file the name is enough: the folders are no part of a study's name.
         file, options = split_source(self.player.text)
         player = f"{Path(file).stem}:{options}" if file.endswith(".py") else self.player.text
-        return f"{self.game.text}-{player}"
+        against = "" if self.known is None else f"-against-{self.known.name}"
+        return f"{self.game.text}-{player}{against}"
 
     @property
     def arms(self) -> ArmSupply:
@@ -161,22 +176,31 @@ class Program(Brief):
         return ArmSupply(len(TRAINING_SEEDS), len(UNSEEN_SEEDS), False, sizes)
 
     @property
+    def book(self) -> BookTraits:
+        """Whether and how it plays a book."""
+        turned = self.known is None or self.known.symmetric
+        return BookTraits(possible=True, pays_from=5_000, turned=turned)
+
+    @property
     def traits(self) -> Traits:
         """What learning and evaluation must know of it."""
-        rules = self.game.rules
+        rules, alone = self.game.rules, self.known is None
         return Traits(
             one_sided=self.game.seat is not None,
             # Of a player that does not say so, such as one of the user's, nobody knows.
-            colours_apart=getattr(self.player, "colours_apart", False),
+            colours_apart=not alone or getattr(self.player, "colours_apart", False),
             symmetries=len(rules.symmetries),
             hides=rules.hides,
-            searchable=rules.small and not self.player.stochastic,
+            searchable=alone and rules.small and not self.player.stochastic,
         )
 
     @property
     def has_luck(self) -> bool:
-        """Whether two seeds may play different games: by chance in the rules or in the player."""
-        return self.game.rules.chance or self.player.stochastic
+        """Whether two seeds may play different games: by chance in the rules or in a player."""
+        random = self.player.stochastic
+        if self.known is not None:
+            random = random or self.known.player.stochastic
+        return self.game.rules.chance or random
 
     @property
     def full(self) -> int:
@@ -190,16 +214,27 @@ class Program(Brief):
 
     @property
     def opponents(self) -> tuple[str, ...]:
-        """Other programs to learn against: none."""
-        return ()
+        """The name of the known opponent; without one, none."""
+        return () if self.known is None else (self.known.name,)
 
     def opposing(self, arms: NDArray[np.uint64], colour: int) -> NDArray[np.uint64]:
-        """Return the opponent's arms with these numbers: its own."""
-        return arms
+        """Return the opponent's arms with these numbers: its own if it meets itself."""
+        return arms if self.known is None else opposing(arms, colour)
 
     def opponent_of(self, count: int) -> NDArray[np.intp]:
-        """Return whose each opposing arm is: its own."""
+        """Return whose each opposing arm is: there is one opponent."""
         return np.zeros(count, np.intp)
+
+    def facing(self, colour: int) -> Program:
+        """Return the program that plays games of this one as `colour` against its opponent."""
+        if self.known is None:
+            return self
+        if self.books is None:
+            return self._duels[colour]
+        theirs = self.known.books
+        others = pack([[], []], symmetric=self.known.symmetric) if theirs is None else theirs.words
+        sides = (self.books.words, others) if colour == 0 else (others, self.books.words)
+        return self._duels[colour].with_books(joined(*sides))
 
     def identity(self) -> dict[str, Any]:
         """Return what results are tied to: game, player, and a digest of what they really play."""
@@ -213,6 +248,8 @@ class Program(Brief):
         }
         if self.scale != 2:  # studies without payoffs do not name it
             parts["scale"] = self.scale
+        if self.known is not None:
+            parts["opponents"] = [self.known.identity(self.game)]
         return {**parts, "repeats": self.repeats} if self.has_luck else parts
 
     def description(self, arms: Sequence[int]) -> dict[str, Any]:
@@ -238,12 +275,24 @@ class Program(Brief):
                 f"{self.game.title} has a setup or remembers positions, and symmetries turn "
                 "neither; leave out `symmetries`"
             )
+        if self.known is not None and self.known.books is not None:
+            raise SpecificationError(
+                f"{self.known.name} has a book, and no arm under a symmetry meets one; leave out "
+                "`symmetries`"
+            )
         return self if self.turned else replace(self, turned=True)
 
-    def for_arms(self, *arms: NDArray[np.uint64]) -> Self:
-        """Return the program as it plays these arms: under symmetries of the board, if any is."""
+    def for_arms(self, *arms: NDArray[np.uint64]) -> Program:
+        """Return the program as it plays these arms: under symmetries of the board, if any is.
+
+        With a known opponent, all rows are opposing arms, or all columns.
+        """
         turned = any((each >> np.uint64(SYMMETRY_SHIFT)).any() for each in arms)
-        return self.with_symmetries() if turned else self
+        found = self.with_symmetries() if turned else self
+        if self.known is None:
+            return found
+        first, *_ = arms
+        return found.facing(int(len(first) > 0 and is_opposing(int(first[0]))))
 
     def compiled(self) -> Self:
         """Return the compiled program: this one."""
@@ -387,8 +436,11 @@ class Program(Brief):
     def with_books(self, words: NDArray[np.uint64]) -> Program:
         """Return the program with these books (see `players.books.table`) for its arms to play."""
         other = replace(self, books=Books(words))
-        if self.books is not None:
-            other.share_code(self, "bound", "_play_to")  # only the words differ
+        if self.books is not None:  # only the words differ
+            if self.known is None:
+                other.share_code(self, "bound", "_play_to")
+            else:
+                other.__dict__["_duels"] = self._duels
         return other
 
     @cached_property
@@ -435,6 +487,24 @@ class Program(Brief):
         if self.books is not None:
             return book_side(self.game)
         return turned_side(self.game) if self.turned else plain_side(self.game)
+
+    @cached_property
+    def _duels(self) -> tuple[Program, Program]:
+        """The programs for games as first and as second player against the known opponent."""
+        assert self.known is not None, "only with one"
+        sides = self.player, self.known.player
+        first, second = (
+            replace(self, player=Duel(*pair), known=None, books=None)
+            for pair in (sides, sides[::-1])
+        )
+        if self.books is None and self.known.books is None:
+            return first, second
+        nothing = pack([[], []], symmetric=self.known.symmetric)
+        theirs = nothing if self.known.books is None else self.known.books.words
+        return (
+            first.with_books(joined(nothing, theirs)),
+            second.with_books(joined(theirs, nothing)),
+        )
 
     @cached_property
     def _for_turned_arms(self) -> Program:

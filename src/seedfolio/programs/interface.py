@@ -67,6 +67,13 @@ class Playable(Protocol):
         """Return the opponent's arms with these numbers as `colour`: its own if it meets itself."""
         ...
 
+    def facing(self, colour: int) -> Playable:
+        """Return the program that plays games of this one as `colour`, with its books.
+
+        It is another one where the opponent has books, or another player.
+        """
+        ...
+
     def opponent_of(self, count: int) -> NDArray[np.intp]:
         """Return which of `opponents` each of the first `count` opposing arms belongs to."""
         ...

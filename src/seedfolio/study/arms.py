@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.core.seeds import TRAINING_SEEDS, UNSEEN_SEEDS
-from seedfolio.engines.specification.opponents import opposing
+from seedfolio.core.seeds import TRAINING_SEEDS, UNSEEN_SEEDS, opposing
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.study.store import UNPLAYED, Study
 

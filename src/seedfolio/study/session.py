@@ -162,9 +162,12 @@ class Session:
     def play_as(
         self, colour: int, ours: NDArray[np.uint64], theirs: NDArray[np.uint64], program: Playable
     ) -> Generator[Block, None, None]:
-        """Play ours[n] as `colour` against theirs[n] for every n; yield blocks. Nothing is kept."""
+        """Play ours[n] as `colour` against theirs[n] for every n; yield blocks. Nothing is kept.
+
+        `theirs` are opposing arms, see `Playable.opposing`.
+        """
         rows, columns = (ours, theirs) if colour == 0 else (theirs, ours)
-        return self.play(rows, columns, program)
+        return self.play(rows, columns, program.facing(colour))
 
     @contextmanager
     def task(self, name: str, games: int) -> Iterator[None]:

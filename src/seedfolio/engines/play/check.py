@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from seedfolio.core.seeds import opposing
 from seedfolio.engines.endings import (
     FORFEITS,
     Ending,
@@ -27,7 +28,6 @@ from seedfolio.engines.play.game import answer_after, play_game
 from seedfolio.engines.play.pool import EnginePool
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.record import GameRecord
-from seedfolio.engines.specification.opponents import opposing
 from seedfolio.errors import EngineError
 
 _PAIRS = 8

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from seedfolio.core.randomness import mix_int
+from seedfolio.core.seeds import is_opposing
 from seedfolio.engines.endings import (
     SOUND,
     Ending,
@@ -272,7 +273,7 @@ def _play_once(
         luck = mix_int(mix_int(first) + second)
         for colour, seat in enumerate(seats):
             seat.book = BookSide(program.books.words, colour, luck)
-            if program.proposing:
+            if program.proposing and not is_opposing((first, second)[colour]):
                 seat.proposer = program.arm(program.proposer((second, first)[colour]))
     judge = pool.judge()
     adjudicator = None if table is None else Adjudicator(table)

@@ -34,6 +34,7 @@ from seedfolio.engines.specification.specification import (
 )
 from seedfolio.engines.specification.tables import ArmsTable, OpponentTable, PlayerTable
 from seedfolio.errors import PortfolioError, SpecificationError
+from seedfolio.players.books.table import Books
 
 _UNSEEN = UNSEEN_SEEDS.start
 _OWN = (1 << GUEST_SHIFT) - 1
@@ -52,6 +53,8 @@ class Guest:
     """Who has named it."""
     drawn: tuple[Weights, Weights] | None = None
     """What a portfolio draws as each colour."""
+    books: Books | None = None
+    """What it plays before its arms."""
 
     @cached_property
     def arms(self) -> Arms | None:
@@ -80,7 +83,8 @@ class Guest:
         """Return all that results depend on."""
         found = {"name": self.name, "weight": self.weight}
         drawn = {} if self.drawn is None else {"drawn": [dict(each) for each in self.drawn]}
-        return {**found, "specification": self.specification.behaviour(), **drawn}
+        books = {} if self.books is None else {"books": f"{self.books.digest:x}"}
+        return {**found, "specification": self.specification.behaviour(), **drawn, **books}
 
 
 def _draw(weights: Weights, key: int) -> int:
@@ -125,16 +129,6 @@ class Field:
         lap, step = divmod(own - _UNSEEN * unseen, len(self._turns))
         guest, turn = self._turns[step]
         return guest, lap * self.guests[guest].weight + turn, unseen
-
-
-def opposing(arms: NDArray[np.uint64], colour: int) -> NDArray[np.uint64]:
-    """Return the numbers of opposing arms that play as `colour`."""
-    return arms | np.uint64((colour + 1) << GUEST_SHIFT)
-
-
-def is_opposing(number: int) -> bool:
-    """Tell whether a number is that of an opposing arm."""
-    return number >> GUEST_SHIFT in (1, 2)
 
 
 def load_field(own: Specification, folder: Path, claim: Claim) -> Field:

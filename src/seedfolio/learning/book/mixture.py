@@ -202,8 +202,8 @@ def mixed_books(
     With too few games to measure, the books that were learnt are mixed equally.
     """
     sides = [
-        [_met(play, book) for book in pooled_books(side, experience.caution, variety)]
-        for side in experience.colours
+        [_met(play, book, colour) for book in pooled_books(side, experience.caution, variety)]
+        for colour, side in enumerate(experience.colours)
     ]
     if measuring.games == 0:
         first, second = (
@@ -219,9 +219,10 @@ def mixed_books(
     return BookPortfolio(first, second, play.symmetric, play.behind)
 
 
-def _met(play: SelfPlay, book: Book) -> Book:
-    """Return the book with the arms that its own arms met in learning."""
-    return replace(book, opponents=play.program.book_arms(book.arms)[1])
+def _met(play: SelfPlay, book: Book, colour: int) -> Book:
+    """Return the book of a colour with the arms that its own arms met in learning."""
+    _, met = play.program.book_arms(book.arms)
+    return replace(book, opponents=play.program.opposing(met, 1 - colour))
 
 
 def _points(

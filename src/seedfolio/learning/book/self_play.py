@@ -204,6 +204,7 @@ class SelfPlay:
         words = pack([looking, []] if colour == 0 else [[], looking], symmetric=self.symmetric)
         program = self.program.studying(words)
         own, theirs = program.book_arms(numbers)
+        theirs = program.opposing(theirs, 1 - colour)
         if self.behind is not None:
             own = np.full(len(numbers), self.behind[colour].arms[0], np.uint64)
         blocks = []

@@ -153,6 +153,41 @@ def pack(
     return np.concatenate(parts)
 
 
+def joined(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return words with the first player's books of one and the second player's of another.
+
+    Whether books are played under symmetries of the board, the first say.
+    """
+    sides = [_side_of(first, 0), _side_of(second, 1)]
+    header = 3 + sum(len(head) for head, _ in sides)
+    words = np.zeros(header, np.uint64)
+    words[0] = first[0]
+    at, end = 3, header
+    for colour, (head, table) in enumerate(sides):
+        words[1 + colour] = at
+        words[at : at + len(head)] = head
+        words[at + 3 : at + len(head) : 3] += np.uint64(end)
+        at, end = at + len(head), end + len(table)
+    return np.concatenate([words, *(table for _, table in sides)])
+
+
+def _side_of(words: NDArray[np.uint64], colour: int) -> tuple[NDArray[np.uint64], ...]:
+    """Return the list of books of a colour, with places from 0 on, and their slots and choices."""
+    at = int(words[1 + colour])
+    head = words[at : at + 1 + 3 * int(words[at])].copy()
+    begins = head[3::3]
+    if not len(begins):
+        return head, words[:0]
+    # The tables of a colour follow one another, and those of the second player are the last.
+    others = int(words[2 - colour])
+    end = len(words)
+    if colour == 0 and words[others]:
+        end = int(words[others + 3])
+    first = int(begins[0])
+    head[3::3] -= np.uint64(first)
+    return head, words[first:end]
+
+
 def _fill_template(states: Any, values: Any, slots: Any) -> None:
     last = uint64(len(slots) // 2 - 1)
     for k in range(len(states)):

@@ -43,7 +43,7 @@ def lines_to(
     def line(entry: int) -> Line:
         way = [(1.0, book.way_to(entry))]
         sides = [way, []] if colour == 0 else [[], way]
-        booked = bookless.with_books(pack(sides, symmetric=symmetric))
+        booked = bookless.with_books(pack(sides, symmetric=symmetric)).facing(colour)
         arms = int(book.arms[entry]), int(book.opponents[entry])
         state, move = int(book.states[entry]), int(book.moves[entry])
         ordered = arms if colour == 0 else (arms[1], arms[0])

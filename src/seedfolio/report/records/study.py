@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from seedfolio.core.files import atomic_write
-from seedfolio.core.seeds import GUEST_SHIFT, LINE_SHIFT, UNSEEN_SEEDS
+from seedfolio.core.seeds import GUEST_SHIFT, LINE_SHIFT, UNSEEN_SEEDS, is_opposing
 from seedfolio.engines.record import GameRecord
-from seedfolio.engines.specification.opponents import Field, field_of_identity, is_opposing
+from seedfolio.engines.specification.opponents import Field, field_of_identity
 from seedfolio.engines.specification.positions import chess_start
 from seedfolio.engines.specification.specification import Specification, parse_specification
 from seedfolio.errors import SpecificationError, StudyError
