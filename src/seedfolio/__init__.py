@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from seedfolio.games.kind import game
     from seedfolio.games.rules import CHANCE, Parts, Repetition, Rules, StaticEvaluation, Symmetry
     from seedfolio.learning.solvers.equilibrium import Equilibrium, nash
+    from seedfolio.matches.exploit import Exploit, exploit
     from seedfolio.matches.match import match
     from seedfolio.matches.replay import Record, replay
     from seedfolio.matches.result import Match
@@ -185,6 +186,10 @@ _HOMES = {
         "Equilibrium",
         "nash",
     ),
+    "matches.exploit": (
+        "Exploit",
+        "exploit",
+    ),
     "matches.match": ("match",),
     "matches.replay": (
         "Record",
@@ -257,6 +262,7 @@ __all__ = [
     "Equilibrium",
     "EquilibriumError",
     "Estimate",
+    "Exploit",
     "GameCheckup",
     "HexBoard",
     "LearnerCheckup",
@@ -302,6 +308,7 @@ __all__ = [
     "compiled",
     "create_app",
     "cross_validate",
+    "exploit",
     "export",
     "forfeits",
     "game",

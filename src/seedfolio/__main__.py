@@ -13,7 +13,7 @@ from io import TextIOWrapper
 from types import FrameType
 from typing import NoReturn
 
-RESUMABLE = ("boost", "compare", "reproduce")
+RESUMABLE = ("boost", "compare", "exploit", "reproduce")
 INTERRUPTED, TERMINATED = 130, 143
 """Exit codes, as shells count signals."""
 LEAST_MEMORY = 2**30

@@ -13,7 +13,7 @@ from seedfolio.boosting.budget import announce, with_budget
 from seedfolio.boosting.request import Request, check_numbers, learner_names
 from seedfolio.boosting.results import Boost, save_boost
 from seedfolio.boosting.session import known_check, open_session
-from seedfolio.boosting.trials import Trial, measure_again, run_trials
+from seedfolio.boosting.trials import Trial, Trials, measure_again, run_trials
 from seedfolio.engines.play.samples import pick_samples
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
@@ -286,6 +286,11 @@ def complete(session: Session, path: Path, request: Request, learners: Sequence[
     """Do all that is asked of a study and not done yet; keep the result in it."""
     session.study.log_request(request.model_dump_json())
     trials = measure_again(session, request, run_trials(session, request, learners))
+    return keep(session, path, request, trials)
+
+
+def keep(session: Session, path: Path, request: Request, trials: Trials) -> Boost:
+    """Return the result of trials, and keep it in the study."""
     files = {
         each.name: portfolio_file(session, each, trials.fresh.get(each.name))
         for each in trials.trials

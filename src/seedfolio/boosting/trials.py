@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -119,7 +119,19 @@ def measure_again(session: Session, request: Request, trials: Trials) -> Trials:
         return trials
     gains = (verdict.stranger, verdict.prepared)
     chosen = {verdict.best, *(gain.name for gain in gains if gain is not None)}
-    evaluator = Evaluator(session, request.opponents, trials.luck, program.arms.unseen // 2)
+    return measure_on_fresh(session, request, trials, chosen)
+
+
+def measure_on_fresh(
+    session: Session, request: Request, trials: Trials, chosen: Collection[str | None]
+) -> Trials:
+    """Return trials with those of the chosen learners measured on fresh seeds.
+
+    A finite list of arms has no others: there they meet the same ones.
+    """
+    arms = session.program.arms
+    first = 0 if arms.finite else arms.unseen // 2
+    evaluator = Evaluator(session, request.opponents, trials.luck, first)
     fresh = {
         trial.name: evaluator.evaluate(trial.learnt.plays, f"{trial.name} again")
         for trial in trials.trials

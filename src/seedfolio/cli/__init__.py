@@ -10,8 +10,9 @@ from seedfolio.cli.application import app, run
 __all__ = ["app", "book", "learn", "look", "play", "run"]
 
 _ORDER = (
-    *("boost", "play", "check", "compare", "match", "worth", "tune", "plan", "online", "show"),
-    *("export", "cross-validate", "learn", "reproduce", "gtp", "uci", "replay", "teach", "web"),
+    *("boost", "play", "check", "compare", "match", "worth", "exploit", "tune", "plan", "online"),
+    *("show", "export", "cross-validate", "learn", "reproduce", "gtp", "uci", "replay", "teach"),
+    "web",
     *("games", "players", "learners"),
 )
 """Of the commands in `seedfolio --help`: the first are for newcomers."""

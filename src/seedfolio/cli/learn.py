@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from seedfolio.boosting.online import Online
     from seedfolio.boosting.plan import Planned
     from seedfolio.boosting.results import Boost, Comparison, Results
+    from seedfolio.matches.exploit import Exploit
     from seedfolio.matches.tune import Tuned
     from seedfolio.papers.experiment import Outcome
 
@@ -82,6 +83,38 @@ def _print_results(outcome: Results) -> None:
     """Print tables, what was chosen and why, which portfolio to use, and the study."""
     print_parts(outcome)
     put(f"study       {outcome.study}")
+
+
+@command("matches.exploit.exploit", program={"type": str})
+def exploit(
+    call: Call,
+    save: Annotated[
+        Path | None,
+        typer.Option(help="The counter-portfolio's file.", show_default="beside the study"),
+    ] = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Find out what an opponent scores who learns against a program.
+
+    Writes the strongest opponent as a portfolio that plays. Every game goes into the study file, so
+    the same command continues after an interruption. For example:
+
+    seedfolio exploit studies/domineering-7x7-uct-simulations-100-book.json
+
+    seedfolio exploit domineering:7x7@uct:simulations=300 --budget 50000
+
+    seedfolio exploit engine.toml --budget 400
+    """
+    found: Exploit = call(progress=make_progress(quiet), note=note_unless(quiet))
+    file = found.save(save)
+    if as_json:
+        print_json({**found.as_data(), "study": str(found.boost.study), "portfolio": str(file)})
+        return
+    print_parts(found)
+    put(f"counter     {file}")
+    put(f"play it:    seedfolio {found.boost.served_by} {shlex.quote(str(file))}")
+    put(f"study       {found.boost.study}")
 
 
 @command("boosting.compare.compare", budget={"also": ("-b",)})

@@ -18,6 +18,7 @@ from contextlib import closing
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.evaluation.each import fresh_against_each
 from seedfolio.evaluation.estimate import Evaluation
 from seedfolio.evaluation.exploiters import CRITERIA, mixture_successes
 from seedfolio.portfolios.book.book import ORIGINAL, BookPortfolio, Words
@@ -56,7 +57,10 @@ def evaluate_books(
         matrices = [book_success(session, plays, colour, *arms) for colour in (0, 1)]
     sides = [mixture_successes(matrix, criteria) for matrix in matrices]
     met = opponents, opponents
-    return Evaluation.of(sides[0], sides[1], met, traits=session.program.traits)
+    found = Evaluation.of(sides[0], sides[1], met, traits=session.program.traits)
+    if not session.program.opponents:
+        return found
+    return fresh_against_each(session.program, found, matrices)
 
 
 def books_before_arms(

@@ -6,22 +6,20 @@ The opponents come as `UnseenArms`, a type that cannot hold an arm used in learn
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import singledispatchmethod
-from math import isnan, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.core.seeds import opposing
 from seedfolio.evaluation.books import SLOW_OWN_SEEDS, books_before_arms, evaluate_books
+from seedfolio.evaluation.each import against_each, fresh_against_each
 from seedfolio.evaluation.estimate import Evaluation
 from seedfolio.evaluation.exploiters import (
     CRITERIA,
-    Estimate,
     Groups,
     Sampled,
-    both_colours,
     criteria_for,
     exploiter_success,
     fixed_arm_successes,
@@ -37,54 +35,6 @@ from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 
 _Floats = NDArray[np.float64]
-
-
-def against_each(program: Playable, found: Evaluation, means: Sequence[_Floats]) -> Evaluation:
-    """Return the evaluation of a portfolio with its success against each opponent.
-
-    `means` are its successes as each colour against unseen arms.
-    """
-    sides = [[exploiter_success(part, 1) for part in _parts(program, success)] for success in means]
-    return _with_each(found, sides, [_shares(program, len(success)) for success in means])
-
-
-def original_against_each(
-    program: Playable, found: Evaluation, matrices: Sequence[_Floats]
-) -> Evaluation:
-    """Return the same for the original: successes of its arms (rows) as each colour."""
-    sides = [
-        [mixture_successes(part.T, (1,))[0] for part in _parts(program, matrix.T)]
-        for matrix in matrices
-    ]
-    return _with_each(found, sides, [_shares(program, matrix.shape[1]) for matrix in matrices])
-
-
-def _parts(program: Playable, by_opponent: _Floats) -> list[_Floats]:
-    """Return the successes against the arms of each opponent, along the first axis."""
-    whose = program.opponent_of(len(by_opponent))
-    return [by_opponent[whose == each] for each in range(len(program.opponents))]
-
-
-def _shares(program: Playable, count: int) -> _Floats:
-    whose = program.opponent_of(count)
-    return np.bincount(whose, minlength=len(program.opponents)) / count
-
-
-def _with_each(
-    found: Evaluation, sides: Sequence[Sequence[Estimate]], shares: Sequence[_Floats]
-) -> Evaluation:
-    each = tuple(both_colours(*pair, same=True) for pair in zip(*sides, strict=True))
-    share = (shares[0] + shares[1]) / 2  # the same, but for a remainder of arms
-    success = (_stratified(each, share, found.success[0]), *found.success[1:])
-    return replace(found, success=success, each=each)
-
-
-def _stratified(parts: Sequence[Estimate], shares: _Floats, plain: Estimate) -> Estimate:
-    """Return the mean over all opponents; its error, over the arms within each of them."""
-    errors = np.array([each.error for each in parts])
-    if any(isnan(each) for each in errors):  # a single arm tells nothing of its program's others
-        return plain
-    return Estimate(plain.mean, sqrt(float((shares**2) @ (errors**2))))
 
 
 # A portfolio of few arms meets more opponents, since each opponent costs one game an arm.
@@ -192,7 +142,7 @@ class Evaluator:
         traits = self.session.program.traits
         one, mixture = (Evaluation.of(a, b, met, traits=traits) for a, b in (fixed, mixed))
         if self.session.program.opponents:
-            mixture = original_against_each(self.session.program, mixture, matrices)
+            mixture = fresh_against_each(self.session.program, mixture, matrices)
         return one, mixture
 
     def variety(self, arms: TrainingArms) -> Variety | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import singledispatch
-from typing import Any, TypeVar
+from typing import Any
 
 from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.engines.program import EngineProgram
@@ -16,12 +16,10 @@ from seedfolio.players.books.table import Books
 from seedfolio.players.program import DEFAULT_REPEATS, Program
 from seedfolio.portfolios.book.book import BookPortfolio
 
-AnyLearner = TypeVar("AnyLearner", Program, EngineProgram)
 
-
-def with_opponent(program: AnyLearner, opponent: Opponent) -> AnyLearner:
+def with_opponent(program: Program | EngineProgram, opponent: Opponent) -> Program | EngineProgram:
     """Return a program with this known opponent; SpecificationError if the two cannot meet."""
-    found: AnyLearner = _meeting(program, opponent)
+    found: Program | EngineProgram = _meeting(program, opponent)
     return found
 
 
