@@ -69,6 +69,7 @@ def portfolio_file(
             ),
             "evaluation": _unseen(trial.evaluation),
             "fresh": None if fresh is None else _unseen(fresh),
+            "against": _known(program),
             "best_response": _exact(trial.exact),
         }
     )
@@ -83,6 +84,13 @@ def _answers(program: EngineProgram, study: Study, arms: Sequence[int]) -> list[
     wanted = list(arms) or None  # a book has none: then any arm will do
     picked = pick_samples(program, games, _ANSWERS, by_moves=check.by_moves, arms=wanted)
     return [{"arm": each.arm, "moves": list(each.moves), "move": each.move} for each in picked]
+
+
+def _known(program: Playable) -> str | None:
+    """Return the known opponent of a built-in program; engines have theirs elsewhere."""
+    if isinstance(program, EngineProgram) or not program.opponents:
+        return None
+    return program.opponents[0]
 
 
 @singledispatch

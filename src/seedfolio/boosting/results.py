@@ -124,7 +124,8 @@ class Results(Displayed):
     def verdict(self) -> Verdict | None:
         """Which portfolio to use; None in results without learners."""
         listed = self.finite and not self.against
-        return verdict_of(self.rows, self.fresh, self.halves if listed else None)
+        one = self.against[0] if len(self.against) == 1 else ""
+        return verdict_of(self.rows, self.fresh, self.halves if listed else None, one)
 
     @classmethod
     def of(
@@ -165,7 +166,9 @@ class Results(Displayed):
             whom = "The seat against profiles of other seats, seeds"
             caption = caption.replace("Mean of both colours against seeds", whom, 1)
         if self.against:
-            caption = caption.replace("the original", f"{len(self.against)} other programs", 1)
+            others = f"{len(self.against)} other programs"
+            one = self.against[0] if len(self.against) == 1 else others
+            caption = caption.replace("the original", one, 1)
         caption = f"{caption} ({request.opponents} or more a colour). Learnt from "
         games = _counted(self.training_games)
         if request.budget is None:
@@ -239,7 +242,7 @@ class Results(Displayed):
 
     def each_table(self) -> Table | None:
         """Return the table of success against each other program; None without any."""
-        return each_table(self.against, self.rows) if self.against else None
+        return each_table(self.against, self.rows) if len(self.against) > 1 else None
 
     def tables(self) -> list[Table]:
         """Return all tables."""

@@ -111,13 +111,15 @@ class Verdict(Brief):
     """Among how many arms an opponent picks the best; 1: none is shown."""
     finite: bool = False
     """Whether the opponents are a finite list of arms, and all were learnt from."""
+    opponent: str = ""
+    """The program that was learnt against, if it is one other than the original."""
 
     @property
     def text(self) -> str:
         """The verdict in words, a line for each kind of opponent."""
         if self.finite:
             return "\n".join(self._list_lines())
-        stranger = self._line("strangers", self.stranger)
+        stranger = self._line(self.opponent or "strangers", self.stranger)
         lines = [stranger] if self.exploiter == 1 else [stranger, self._prepared_line()]
         return "\n".join([*lines, *self._choice_lines()])
 
@@ -140,7 +142,7 @@ class Verdict(Brief):
             )
         line = f"Against {opponents}: use {gain.name}, {gain.success.text}% where the original "
         line += f"has {_shown(gain.original)} ({gain.text})."
-        if opponents == "strangers" and gain.name in self.losses:
+        if gain is self.stranger and gain.name in self.losses:
             loss = self.losses[gain.name]
             line += f" Only there: the best of {self.exploiter} opponents holds it to "
             line += f"{loss.success.text}%."
@@ -190,7 +192,8 @@ class Verdict(Brief):
         ]
 
     def _prepared_line(self) -> str:
-        prepared = f"the best of {self.exploiter} opponents (K'={self.exploiter})"
+        whose = "of its seeds" if self.opponent else "opponents"
+        prepared = f"the best of {self.exploiter} {whose} (K'={self.exploiter})"
         if self.prepared is not None:
             return self._line(prepared, self.prepared)
         return f"Against {prepared}: keep the original. Nothing beat it beyond the error."
@@ -200,7 +203,10 @@ class Verdict(Brief):
 
 
 def verdict_of(
-    rows: Sequence[Row], fresh: Sequence[Row] = (), halves: Sequence[Row] | None = None
+    rows: Sequence[Row],
+    fresh: Sequence[Row] = (),
+    halves: Sequence[Row] | None = None,
+    opponent: str = "",
 ) -> Verdict | None:
     """Return the verdict of a table; None if it has no learner or no original.
 
@@ -221,7 +227,7 @@ def verdict_of(
         else replace(gain, fresh=gain_of(again[gain.name], original, column))
         for gain, column in ((found.stranger, _STRANGER), (found.prepared, -1))
     )
-    return replace(found, stranger=stranger, prepared=prepared)
+    return replace(found, stranger=stranger, prepared=prepared, opponent=opponent)
 
 
 def _on_list(learners: Sequence[Row], original: Row, halves: Sequence[Row]) -> Verdict:

@@ -41,6 +41,12 @@ class KnownOpponent:
     symmetric: bool = True
     """Whether it plays alike on a board and its images."""
 
+    @property
+    def label(self) -> str:
+        """What distinguishes it in the name of a file."""
+        name = self.name.replace("(", "").replace(")", "")
+        return name if self.digest is None else f"{name} {self.digest[:8]}"
+
     def identity(self, game: Game) -> dict[str, Any]:
         """Return all on which its games depend."""
         return {"name": self.name, "player": identity(self.player, game), "plays": self.digest}

@@ -166,7 +166,7 @@ class Program(Brief):
         # Of a player's file the name is enough: the folders are no part of a study's name.
         file, options = split_source(self.player.text)
         player = f"{Path(file).stem}:{options}" if file.endswith(".py") else self.player.text
-        against = "" if self.known is None else f"-against-{self.known.name}"
+        against = "" if self.known is None else f"-against-{self.known.label}"
         return f"{self.game.text}-{player}{against}"
 
     @property

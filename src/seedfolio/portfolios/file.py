@@ -162,6 +162,8 @@ class PortfolioFile(Displayed, FilePart):
     """Success against the opponent's best response, where it could be computed."""
     engine: WrittenEngine | None = None
     """The program, if it is an external engine."""
+    against: Plain | None = None
+    """The known opponent that a built-in program was prepared for; none: itself."""
     book: WrittenBooks | None = None
     """The books, if books were learnt; where they end, the seeds of first and second play, or a
     fresh one if there are none."""
@@ -178,7 +180,8 @@ class PortfolioFile(Displayed, FilePart):
         return f"{program}: {self.learner}, {success:.1f}% at K'=1"
 
     def _parts(self) -> list[Table]:
-        made_for = "" if self.engine is None else self.engine.made_for
+        made_for = "" if self.against is None else f", made for {self.against}"
+        made_for = made_for if self.engine is None else self.engine.made_for
         title = f"{self.game.source}, {self.player.source}{made_for}"
         table = evaluation_table(title, self.learner, self.evaluation)
         if self.book is not None:
@@ -231,7 +234,7 @@ class PortfolioFile(Displayed, FilePart):
 
     def text(self) -> str:
         """Return the file's content, as it is before it is compressed."""
-        left_out = {"fresh"} if self.fresh is None else set()
+        left_out = {name for name in ("fresh", "against") if getattr(self, name) is None}
         if self.book is None:
             return self.model_dump_json(indent=2, exclude=left_out) + "\n"
         head = self.model_dump_json(indent=2, exclude={"book", *left_out}).removesuffix("\n}")
