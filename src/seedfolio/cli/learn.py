@@ -95,10 +95,11 @@ def exploit(
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Find out what an opponent scores who learns against a program.
+    """Learn against a program: how much of it is left?
 
-    Writes the strongest opponent as a portfolio that plays. Every game goes into the study file, so
-    the same command continues after an interruption. For example:
+    Several kinds of opponent learn, and unseen seeds measure the strongest. It is written as a
+    portfolio that plays. Every game goes into the study file, so the same command continues after
+    an interruption. For example:
 
     seedfolio exploit studies/domineering-7x7-uct-simulations-100-book.json
 

@@ -24,7 +24,8 @@ def portfolio_schema() -> dict[str, Any]:
         "title": "Seedfolio portfolio, version 2",
         "description": "A portfolio with all that is needed to play a boosted program.",
     }
-    schema["required"].remove("fresh")
+    left_out = "fresh", "against"  # where there is nothing to say
+    schema["required"] = [name for name in schema["required"] if name not in left_out]
     rest = {key: value for key, value in schema.items() if key not in head}
     return head | {key: _in_one_line(value) for key, value in rest.items()}
 
