@@ -376,7 +376,7 @@ class EngineProgram(Brief):
     def others(self) -> tuple[EngineProgram, ...]:
         """Return these programs, each as one that plays."""
         # As plain programs, whatever this one is doing at the moment.
-        plain: dict[str, Any] = {"repeats": 1, "books": None, "proposing": False}
+        plain: dict[str, Any] = {"repeats": 1, "books": None, "proposing": False, "known": None}
         return tuple(
             replace(
                 self,
