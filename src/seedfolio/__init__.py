@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from seedfolio.version import __version__
 
 if TYPE_CHECKING:
+    from seedfolio.analysis.game_checkup import GameCheckup
     from seedfolio.analysis.learner_checkup import LearnerCheckup
     from seedfolio.arena.cuda.arena import CudaArena
     from seedfolio.arena.processes import ProcessArena
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from seedfolio.boosting.compare import compare
     from seedfolio.boosting.cross_validation import CrossValidation, cross_validate
     from seedfolio.boosting.equilibrium import StudyEquilibrium
-    from seedfolio.boosting.game_checkup import GameCheckup
     from seedfolio.boosting.learn import LearntMatrix, learn
     from seedfolio.boosting.look import (
         export,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from seedfolio.boosting.online import Online, online
     from seedfolio.boosting.plan import Planned, plan
     from seedfolio.boosting.results import Boost, Comparison
+    from seedfolio.boosting.tune import Tuned, tune
     from seedfolio.boosting.verdict import Verdict
     from seedfolio.conformance.check import check_game
     from seedfolio.conformance.report import ConformanceError
@@ -68,7 +69,6 @@ if TYPE_CHECKING:
     from seedfolio.matches.match import match
     from seedfolio.matches.replay import Record, replay
     from seedfolio.matches.result import Match
-    from seedfolio.matches.tune import Tuned, tune
     from seedfolio.matches.worth import Worth, worth
     from seedfolio.opponents.load import load_boosted
     from seedfolio.opponents.opponent import Opponent
@@ -109,7 +109,7 @@ _HOMES = {
         "cross_validate",
     ),
     "boosting.equilibrium": ("StudyEquilibrium",),
-    "boosting.game_checkup": ("GameCheckup",),
+    "analysis.game_checkup": ("GameCheckup",),
     "boosting.learn": (
         "LearntMatrix",
         "learn",
@@ -196,7 +196,7 @@ _HOMES = {
         "replay",
     ),
     "matches.result": ("Match",),
-    "matches.tune": (
+    "boosting.tune": (
         "Tuned",
         "tune",
     ),

@@ -140,7 +140,7 @@ def test_modules_in_folders_travel_if_they_are_imported(tmp_path):
 def test_a_module_that_a_node_lacks_is_named_with_the_users_file(tmp_path):
     (tmp_path / "mine.py").write_text("import only_here\n")
     text = str(tmp_path / "mine.py")
-    parcel = ProgramParcel(text, "table", Sources.of(tmp_path / "mine.py"), None)
+    parcel = ProgramParcel(text, "table", Sources.of(tmp_path / "mine.py"), (None,))
     assert on_node(parcel, "") == (
         f"game file {text} fails to load: ModuleNotFoundError: No module named 'only_here'; "
         "install it there, or put it beside the file"

@@ -8,7 +8,7 @@ import pytest
 from waiting import finish, start_command, wait_until
 
 from seedfolio import check
-from seedfolio.boosting.game_checkup import GameCheckup
+from seedfolio.analysis.game_checkup import GameCheckup
 from seedfolio.cli import run
 from seedfolio.conformance.check import RandomGames
 from seedfolio.games import load_game

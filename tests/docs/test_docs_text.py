@@ -59,8 +59,9 @@ def _check_command(words):
     name, command, rest = group.resolve_command(context, list(words))
     given = command.make_context(name, rest, parent=context).params
     if "player" in given:
-        player = given["player"] or "uct"
-        load_player(str(ROOT / "docs/examples" / player) if ".py" in player else player)
+        players = given["player"] or ["uct"]
+        for player in [players] if isinstance(players, str) else players:
+            load_player(str(ROOT / "docs/examples" / player) if ".py" in player else player)
     learners = given.get("learners") or ()
     for learner in (each for each in learners if ".py" not in each):
         find_learner(learner)

@@ -1,5 +1,6 @@
 """Tuning: what is found in simulations, and real games of players and engines."""
 
+from dataclasses import replace
 from decimal import Decimal
 from math import log
 
@@ -8,10 +9,18 @@ import pytest
 from external import scripted_text
 from waiting import killed
 
-from seedfolio import SpecificationError, StudyError, load_program, match, tune
+from seedfolio import (
+    SpecificationError,
+    StudyError,
+    boost,
+    load_player,
+    load_program,
+    match,
+    tune,
+)
 from seedfolio.arena import Run
-from seedfolio.matches.tune import Record, Tuning
-from seedfolio.tuning.changed import changed, known_value
+from seedfolio.boosting.tune import Record, Tuning
+from seedfolio.tuning.changed import changed, declared, known_value
 from seedfolio.tuning.parameter import Parameter, parse_parameters
 from seedfolio.tuning.search import candidates
 
@@ -152,3 +161,22 @@ def test_an_engine_is_tuned(tmp_path):
     gtp.write_text(scripted_text(tmp_path, "fine"))
     with pytest.raises(SpecificationError, match="has no --level"):
         tune(gtp, parameters=["level=1..3"], record=tmp_path / "b.json")
+
+
+def test_a_boost_tunes_first_what_the_player_or_the_game_declares(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    sizes = {"k": 10, "opponents": 34, "learners": "nash", "progress": False}
+    found = boost("domineering:4x4", "uct:simulations=20,exploration=40", tune=True, **sizes)
+    assert found.tuned.startswith("Tuned first, with ")
+    assert found.remarks[0] == found.tuned == found.as_data()["tuned"]
+    assert [*(tmp_path / "studies").glob("*-tune-exploration.json")]
+    again = boost("domineering:4x4", "uct:simulations=20,exploration=40", tune=True, **sizes)
+    assert again.as_data() == found.as_data()
+    program = load_program("domineering:4x4", "uct")
+    assert declared(program) == ("exploration=0.05..2",)
+    rules = replace(program.game.rules, ranges=("exploration=0.1..1",))
+    own = replace(program, game=replace(program.game, rules=rules))
+    assert declared(own) == ("exploration=0.1..1",)
+    assert declared(replace(own, player=load_player("rave"))) == ("bias=0.0001..0.1",)
+    with pytest.raises(SpecificationError, match="declares nothing to tune; name it"):
+        tune("domineering:4x4", "flat")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import singledispatch
+from dataclasses import replace
+from functools import partial, singledispatch
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from seedfolio.boosting.request import Request, check_numbers, learner_names
 from seedfolio.boosting.results import Boost, save_boost
 from seedfolio.boosting.session import known_check, open_session
 from seedfolio.boosting.trials import Trial, Trials, measure_again, run_trials
+from seedfolio.boosting.tune import FEWEST_GAMES, USUAL_GAMES
+from seedfolio.boosting.tune import tune as tune_program
 from seedfolio.engines.play.samples import pick_samples
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
@@ -42,6 +45,8 @@ from seedfolio.report.progress import chosen_progress
 from seedfolio.study.arms import training_cells
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
+from seedfolio.tuning.changed import varied
+from seedfolio.tuning.parameter import parse_parameters
 from seedfolio.version import __version__
 
 _ANSWERS = 3
@@ -161,12 +166,16 @@ DEFAULT_CHOOSING = ("auto",)
 """Where there is a number of games to choose."""
 DEFAULT_AGAINST = ("best-seed", "book")
 """The same against a known opponent, or other programs."""
+_TUNED = 0.2
+"""The share of the games for tuning, where that comes first."""
 
 
 def boost(
     game: Learnable,
-    player: str | Player | None = None,
+    player: str | Player | Sequence[str] | None = None,
     *,
+    tune: bool = False,
+    vary: str | Sequence[str] | None = None,
     k: int | None = None,
     kt: int | None = None,
     opponents: int | None = None,
@@ -202,8 +211,13 @@ def boost(
     Args:
         game: A game such as domineering:7x7, a game file of yours such as my_game.py:size=4, or an
             external engine: engine.toml.
-        player: A player such as uct:simulations=400, or a file of yours: my_player.py (default: the
-            game's own, see seedfolio games).
+        player: A player such as uct:simulations=400, or a file of yours: my_player.py, or several,
+            whose seeds are then arms of one program (default: the game's own, see seedfolio games).
+        tune: First spend a fifth of the games, at most 20,000, on better values of the parameters
+            that the game or the player declares, and boost the player with them; see `seedfolio
+            tune`.
+        vary: Values of a parameter, such as exploration=0.2,0.4, or several: arms are then a seed
+            and a value of each.
         k: Number of seeds of each colour to learn about (default: 500, or what the game or
             engine.toml says).
         kt: Number of opponent seeds that each of them plays (default: 100, at most k, or what the
@@ -249,7 +263,14 @@ def boost(
             "leave out `kt`: with `budget` or `minutes` learners choose their games"
         )
     program = load_program(game, player, repeats)
+    if vary:
+        program = varied(program, parse_parameters([vary] if isinstance(vary, str) else vary))
     if against is not None:
+        if tune:
+            raise SpecificationError(
+                "tuning plays a program against itself: tune it first, with seedfolio tune, and "
+                "then boost what it names; leave out `tune` or `against`"
+            )
         program = with_opponent(program, load_opponent(against))
     free = [name for name, size in (("k", k), ("opponents", opponents)) if size is None]
     usual_k, usual_kt, usual_opponents = program.arms.usual_sizes
@@ -259,6 +280,26 @@ def boost(
     if learners is None:
         usual = DEFAULT_AGAINST if program.opponents else DEFAULT_CHOOSING
         learners = usual if chooses else default_learners(program, k, kt)
+    said = ""
+    if tune:
+        learning = budget or training_cells(k, kt, itself=not program.opponents) * program.repeats
+        tuning = partial(
+            tune_program,
+            program,
+            arena=arena,
+            threads=threads,
+            address=address,
+            progress=progress,
+        )
+        if minutes is None:
+            tuned = tuning(budget=_tuning_games(learning))
+            budget = None if budget is None else max(1, budget - tuned.games)
+        else:
+            tuned = tuning(minutes=minutes * _TUNED)
+            minutes *= 1 - _TUNED
+        said = f"Tuned first, with {tuned.games:,} games. {tuned.text}"
+        note(said)
+        program = replace(tuned.program, repeats=program.repeats)
     request = Request(
         k=k,
         kt=kt,
@@ -276,7 +317,7 @@ def boost(
     ):
         request = with_budget(request, asked, session, note, free=free)
         announce(session, [request], asked, note)
-        return complete(session, path, request, asked)
+        return complete(session, path, request, asked, said)
 
 
 def default_learners(program: Playable, k: int, kt: int) -> tuple[str, ...]:
@@ -290,14 +331,25 @@ def default_learners(program: Playable, k: int, kt: int) -> tuple[str, ...]:
     return tuple(name for name in DEFAULT_LEARNERS if name != "book" or not without)
 
 
-def complete(session: Session, path: Path, request: Request, learners: Sequence[Learner]) -> Boost:
-    """Do all that is asked of a study and not done yet; keep the result in it."""
+def _tuning_games(learning: int) -> int:
+    """Return how many games to tune with, where learning has this many."""
+    games: int = min(USUAL_GAMES, int(learning * _TUNED))
+    return max(FEWEST_GAMES, games)
+
+
+def complete(
+    session: Session, path: Path, request: Request, learners: Sequence[Learner], tuned: str = ""
+) -> Boost:
+    """Do all that is asked of a study and not done yet; keep the result in it.
+
+    `tuned` says what tuning has found before.
+    """
     session.study.log_request(request.model_dump_json())
     trials = measure_again(session, request, run_trials(session, request, learners))
-    return keep(session, path, request, trials)
+    return keep(session, path, request, trials, tuned)
 
 
-def keep(session: Session, path: Path, request: Request, trials: Trials) -> Boost:
+def keep(session: Session, path: Path, request: Request, trials: Trials, tuned: str = "") -> Boost:
     """Return the result of trials, and keep it in the study."""
     files = {
         each.name: portfolio_file(session, each, trials.fresh.get(each.name))
@@ -305,7 +357,7 @@ def keep(session: Session, path: Path, request: Request, trials: Trials) -> Boos
     }
     keeps = session.program.traits.keeps_games
     engine = session.study.engine_games().summary() if keeps else None
-    boost = Boost.of(session, path, request, trials, portfolios=files, engine=engine)
+    boost = Boost.of(session, path, request, trials, portfolios=files, engine=engine, tuned=tuned)
     matrices = not request.chooses and any(each.learnt.matrix for each in trials.trials)
     save_boost(session.study, boost, matrices=matrices)
     return boost

@@ -17,12 +17,12 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from seedfolio.analysis.game_checkup import GameCheckup, check_up_game
 from seedfolio.analysis.learner_checkup import LearnerCheckup, check_up_learner, is_learner_file
 from seedfolio.arena import no_note
 from seedfolio.arena.threads import available_cores
 from seedfolio.boosting.boost import default_learners
 from seedfolio.boosting.budget import duration
-from seedfolio.boosting.game_checkup import GameCheckup, check_up_game
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.study_time import Sample, StudySize, take_sample
 from seedfolio.conformance.check import RandomGames

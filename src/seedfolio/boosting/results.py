@@ -28,6 +28,7 @@ from seedfolio.core.display import Displayed, Line, Part
 from seedfolio.core.files import atomic_write, file_name
 from seedfolio.core.table import Table
 from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.against_each import Kinds
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.evaluation.luck import Luck
 from seedfolio.learning.learner import Learnt
@@ -45,6 +46,7 @@ from seedfolio.report.table import (
     Row,
     each_table,
     frame_rows,
+    shares_table,
     success_table,
 )
 from seedfolio.study.engine_games import Summary
@@ -71,8 +73,8 @@ _OPPONENTS_OF_LIST = (
 
 
 _CONFIG = ConfigDict(arbitrary_types_allowed=True, defer_build=True)
-_WRITTEN_IF_KNOWN = ("finite", "one_sided", "variety", "fresh", "halves", "against", "engine")
-_AFTER_VERDICT = ("variety", "against", "engine")
+_AFTER_VERDICT = ("variety", "against", "kinds", "engine")
+_WRITTEN_IF_KNOWN = ("finite", "one_sided", "fresh", "halves", "tuned", *_AFTER_VERDICT)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True, config=_CONFIG)
@@ -105,6 +107,8 @@ class Results(Displayed):
     """On a finite list: learners that learnt from half of it, judged by the other half."""
     against: tuple[str, ...] = ()
     """The other programs that are the opponents; empty: the original itself."""
+    kinds: Kinds | None = None
+    """Where arms are of several kinds: players, or values of a parameter."""
     memory: Study | None = Field(default=None, exclude=True)
     """The study itself, if it is in memory; `study` takes it to continue."""
 
@@ -146,6 +150,7 @@ class Results(Displayed):
             fresh=trials.fresh_rows,
             halves=trials.halves,
             against=session.program.opponents,
+            kinds=trials.kinds,
             finite=session.program.arms.finite,
             one_sided=session.program.traits.one_sided,
             memory=session.study if session.study.in_memory else None,
@@ -242,11 +247,20 @@ class Results(Displayed):
 
     def each_table(self) -> Table | None:
         """Return the table of success against each other program; None without any."""
-        return each_table(self.against, self.rows) if len(self.against) > 1 else None
+        found = {row.name: row.each for row in self.rows if row.each}
+        if self.kinds is not None:
+            return each_table(tuple(self.kinds.against), {**self.kinds.against, **found})
+        return each_table(self.against, found) if len(self.against) > 1 else None
+
+    def kinds_table(self) -> Table | None:
+        """Return the share of each kind in what was learnt; None where arms are of one kind."""
+        if self.kinds is None:
+            return None
+        return shares_table(tuple(self.kinds.against), self.kinds.first, self.kinds.second)
 
     def tables(self) -> list[Table]:
         """Return all tables."""
-        return [self.table(), *filter(None, [self.each_table()])]
+        return [self.table(), *filter(None, [self.each_table(), self.kinds_table()])]
 
     @property
     def facts(self) -> list[str]:
@@ -258,6 +272,7 @@ class Results(Displayed):
     def remarks(self) -> list[str]:
         """What learners chose and why, and which portfolio to use against whom."""
         said = [f"{name} chose: {why}." for name, why in self.notes.items()]
+        said += [] if self.kinds is None else [self.kinds.text]
         return [*said, *([] if self.verdict is None else self.verdict.text.split("\n"))]
 
     def _parts(self) -> list[Part]:
@@ -373,11 +388,18 @@ class Boost(Results):
     """By learner."""
     engine: Summary | None = None
     """How the games of an external engine ended."""
+    tuned: str = ""
+    """What tuning found before; empty: nothing was tuned."""
 
     @property
     def facts(self) -> list[str]:
         """What the games have shown besides the tables: a line each, after its name."""
         return [*super().facts, *([] if self.engine is None else [self.engine.text])]
+
+    @property
+    def remarks(self) -> list[str]:
+        """What tuning found, what learners chose, and which portfolio to use against whom."""
+        return [*filter(None, [self.tuned]), *super().remarks]
 
     def plot_seeds(self, path: str | Path | None = None) -> Figure:
         """Return a figure of how much seeds differ; with a path, write it as well."""

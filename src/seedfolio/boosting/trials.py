@@ -10,6 +10,7 @@ import numpy as np
 from seedfolio.analysis.cross_validation import judge_by_halves
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.verdict import verdict_of
+from seedfolio.evaluation.against_each import Kinds
 from seedfolio.evaluation.best_response import BestResponse, exact_success
 from seedfolio.evaluation.estimate import Evaluation
 from seedfolio.evaluation.exploiters import Estimate
@@ -62,6 +63,8 @@ class Trials:
     """On a finite list of arms: learners that learnt from half of it, judged by the other half."""
     fresh: Mapping[str, Evaluation] = field(default_factory=dict)
     """By learner: the success on fresh seeds of what the verdict recommends."""
+    kinds: Kinds | None = None
+    """Where arms are of several kinds."""
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -106,7 +109,9 @@ def run_trials(
         exact = exact_success(program, learnt.plays) if exactly else None
         trials.append(Trial(learner.name, learnt, evaluation, exact, program.traits.one_sided))
     halves = () if budget.matrix is None else _by_halves(evaluator, *budget.matrix, learners)
-    return Trials(original, tuple(trials), evaluator.luck, control, different, halves)
+    against = evaluator.kinds(TrainingArms(0, request.k))
+    kinds = Kinds.of(program, against, {each.name: each.learnt.plays for each in trials})
+    return Trials(original, tuple(trials), evaluator.luck, control, different, halves, kinds=kinds)
 
 
 def measure_again(session: Session, request: Request, trials: Trials) -> Trials:

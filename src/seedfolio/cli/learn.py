@@ -26,16 +26,16 @@ from seedfolio.core.plain_text import put
 from seedfolio.errors import SpecificationError
 
 if TYPE_CHECKING:
+    from seedfolio.analysis.game_checkup import GameCheckup
     from seedfolio.analysis.learner_checkup import LearnerCheckup
     from seedfolio.boosting.checkup import Checkup
     from seedfolio.boosting.cross_validation import CrossValidation
-    from seedfolio.boosting.game_checkup import GameCheckup
     from seedfolio.boosting.learn import LearntMatrix
     from seedfolio.boosting.online import Online
     from seedfolio.boosting.plan import Planned
     from seedfolio.boosting.results import Boost, Comparison, Results
+    from seedfolio.boosting.tune import Tuned
     from seedfolio.matches.exploit import Exploit
-    from seedfolio.matches.tune import Tuned
     from seedfolio.papers.experiment import Outcome
 
 
@@ -197,7 +197,7 @@ def check(call: Call, as_json: Json = False) -> None:
         raise typer.Exit(1)
 
 
-@command("matches.tune.tune")
+@command("boosting.tune.tune")
 def tune(
     call: Call,
     plot: Annotated[

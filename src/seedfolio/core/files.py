@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import re
 import secrets
@@ -73,10 +74,22 @@ def _size(count: int) -> str:
 _OWNER = stat.S_IRUSR | stat.S_IWUSR
 
 
+_LONGEST_NAME = 150
+"""Disks take 255 bytes; endings and the names of learners come on top."""
+
+
 def file_name(text: str) -> str:
-    """Return a text as part of a file's name."""
+    """Return a text as part of a file's name; of a long one its beginning and a hash of the rest.
+
+    >>> file_name("domineering:7x7-uct")
+    'domineering-7x7-uct'
+    """
     # A minus sign stays beside the hyphen, so that komi=-3.5 and komi=3.5 are two files.
-    return re.sub(r"[^a-z0-9.-]+", "-", text.lower())
+    name = re.sub(r"[^a-z0-9.-]+", "-", text.lower())
+    if len(name) <= _LONGEST_NAME:
+        return name
+    rest = hashlib.sha256(name.encode()).hexdigest()[:12]
+    return f"{name[:_LONGEST_NAME]}-{rest}"
 
 
 def create_private(path: Path) -> None:

@@ -52,6 +52,7 @@ Words = NDArray[np.uint64]
 VERSION = 1
 """Version of the way in which external engines play and games are scored."""
 
+_MOST_KINDS = 24
 _MOST_MOVES = 2**15
 """A book keeps the number of a move in 15 bits."""
 
@@ -91,6 +92,8 @@ class EngineProgram(Brief):
     """What an experiment changes."""
     known: Guest | None = None
     """The opponent that it is learnt and evaluated against, in place of those in its file."""
+    varied: str = ""
+    """The values of parameters that the caller has added to its arms."""
 
     @property
     def name(self) -> str:
@@ -104,13 +107,15 @@ class EngineProgram(Brief):
         board = f" {game.board}x{game.board}" if game.is_go else ""
         file, options = split_source(game.name)
         own = " ".join(filter(None, [Path(file).stem, options]))
+        program = " ".join(filter(None, [self.name, self.varied]))
         against = "" if self.known is None else f" against {self.known.name}"
-        return f"{own if file.endswith('.py') else game.name}{board}, {self.name}{against}"
+        return f"{own if file.endswith('.py') else game.name}{board}, {program}{against}"
 
     @property
     def study_name(self) -> str:
         """The name of its study's file, unless the user gives one."""
-        return self.name if self.known is None else f"{self.name}-against-{self.known.name}"
+        name = "-".join(filter(None, [self.name, self.varied]))
+        return name if self.known is None else f"{name}-against-{self.known.name}"
 
     @property
     def full(self) -> int:
@@ -139,6 +144,20 @@ class EngineProgram(Brief):
             begins_elsewhere=self.specification.openings is not None,
             designed=fixed or bool(self.specification.arms.grid),
         )
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What arms can be besides seeds: their settings, unless there are too many to compare."""
+        settings = self.specification.all_arms.settings
+        few = len(settings) <= _MOST_KINDS and self.variant.arm is None
+        return settings if few else (self.name,)
+
+    def kind_of(self, arms: Words) -> NDArray[np.intp]:
+        """Return which of `kinds` each of these arms is."""
+        if len(self.kinds) == 1:
+            return np.zeros(len(arms), np.intp)
+        every = self.specification.all_arms
+        return np.array([every.setting_of(int(arm)) for arm in arms], np.intp)
 
     @property
     def book(self) -> BookTraits:

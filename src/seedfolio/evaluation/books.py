@@ -18,7 +18,7 @@ from contextlib import closing
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.evaluation.each import fresh_against_each
+from seedfolio.evaluation.against_each import Sides
 from seedfolio.evaluation.estimate import Evaluation
 from seedfolio.evaluation.exploiters import CRITERIA, mixture_successes
 from seedfolio.portfolios.book.book import ORIGINAL, BookPortfolio, Words
@@ -58,9 +58,8 @@ def evaluate_books(
     sides = [mixture_successes(matrix, criteria) for matrix in matrices]
     met = opponents, opponents
     found = Evaluation.of(sides[0], sides[1], met, traits=session.program.traits)
-    if not session.program.opponents:
-        return found
-    return fresh_against_each(session.program, found, matrices)
+    each = Sides.of(session.program, [arms[1]] * 2)
+    return found if each is None else each.of_arms(found, matrices)
 
 
 def books_before_arms(

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.core.seeds import opposing
+from seedfolio.evaluation.against_each import Sides, against_kinds, kinds_of
 from seedfolio.evaluation.books import SLOW_OWN_SEEDS, books_before_arms, evaluate_books
-from seedfolio.evaluation.each import against_each, fresh_against_each
 from seedfolio.evaluation.estimate import Evaluation
 from seedfolio.evaluation.exploiters import (
     CRITERIA,
+    Estimate,
     Groups,
     Sampled,
     criteria_for,
@@ -92,11 +93,12 @@ class Evaluator:
             for colour in (0, 1)
         ]
         met, traits = (len(arms[0]), len(arms[1])), self.session.program.traits
-        if not self.session.program.opponents:
-            return Evaluation.of(sides[0], sides[1], met, traits=traits)
-        means = [np.clip(weights[colour] @ cells[colour], 0, 1) for colour in (0, 1)]
         found = Evaluation.of(sides[0], sides[1], met, traits=traits)
-        return against_each(self.session.program, found, means)
+        each = Sides.of(self.session.program, [unseen.seeds() for unseen in arms])
+        if each is None:
+            return found
+        means = [np.clip(weights[colour] @ cells[colour], 0, 1) for colour in (0, 1)]
+        return each.of_portfolio(found, means)
 
     @evaluate.register
     def _(self, plays: BookPortfolio, name: str) -> Evaluation:
@@ -141,9 +143,23 @@ class Evaluator:
         met = (self.opponents, self.opponents)
         traits = self.session.program.traits
         one, mixture = (Evaluation.of(a, b, met, traits=traits) for a, b in (fixed, mixed))
-        if self.session.program.opponents:
-            mixture = fresh_against_each(self.session.program, mixture, matrices)
-        return one, mixture
+        each = Sides.of(self.session.program, [unseen.seeds()] * 2)
+        return one, mixture if each is None else each.of_arms(mixture, matrices)
+
+    def kinds(self, arms: TrainingArms) -> tuple[tuple[Estimate, ...], ...]:
+        """Return the success of each kind of these arms against each kind of unseen ones.
+
+        Their games are those of `original`.
+        """
+        program = self.session.program
+        if not kinds_of(program):
+            return ()
+        ours, theirs = arms.seeds(), UnseenArms(0, self.opponents).seeds()
+        rectangles = self._rectangles([ours] * 2, [theirs] * 2)
+        results = self.session.results(rectangles, "original against unseen")
+        full = self.session.study.full
+        cells = [success_of(colour, results[colour], full) for colour in (0, 1)]
+        return against_kinds(program, ours, theirs, cells)
 
     def variety(self, arms: TrainingArms) -> Variety | None:
         """Return how many arms play differently; None if the games are not kept."""

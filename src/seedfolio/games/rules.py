@@ -412,6 +412,9 @@ class Rules(HiddenRules, PlayoutRules, ChanceRules, DisplayRules, Brief):
     """Whether the tree of one player's choices is small enough to search completely."""
     player: str = "uct:simulations=100"
     """The default player."""
+    ranges: Sequence[str] = ()
+    """Where to search for better parameters of that player: `exploration=0.05..2`. Empty: in the
+    ranges of the player."""
     usual_sizes: tuple[int, int, int] = (500, 100, 100)
     """K, Kt and opponents of a boost, unless the user gives others: fewer where games are long."""
 

@@ -232,8 +232,6 @@ def identity(player: Player, game: Game | None = None) -> dict[str, Any]:
     version = player.version
     if game is not None and game.rules.repetition is not None:
         version = getattr(player, "version_with_repetition", version)
-    return {
-        "name": player.name,
-        "version": version,
-        "parameters": dict(player.parameters),
-    }
+    in_game = getattr(player, "parameters_in", None)  # of several players as one
+    parameters = player.parameters if in_game is None else in_game(game)
+    return {"name": player.name, "version": version, "parameters": dict(parameters)}

@@ -46,6 +46,7 @@ from seedfolio.players.game_loop import (
 from seedfolio.players.interface import ArmSupply, BookTraits, Bound, Player, Traits, identity
 from seedfolio.players.lookup import plain_side, symmetry_tables, turned_side
 from seedfolio.players.seated import bind, check_sides
+from seedfolio.players.several import JOINT, differences, parts_of
 
 
 def beginning_at(program: Program, game: Game) -> Program:
@@ -83,9 +84,10 @@ def rules_raise(program: Program, error: Exception, where: str) -> Specification
     raised = traceback.extract_tb(error.__traceback__)[-1]
     if Path(raised.filename).name == Path(file).name:
         file = f"line {raised.lineno} of {file}"
-    who, (player, _) = "the rules raise", split_source(program.player.text)
-    if player.endswith(".py"):
-        who, file = "the rules or the player raise", f"{file} or {player}"
+    files = [split_source(each.text)[0] for each in parts_of(program.player)]
+    who, own = "the rules raise", [each for each in files if each.endswith(".py")]
+    if own:
+        who, file = "the rules or the player raise", " or ".join([file, *own])
     return SpecificationError(
         f"{program.game.title}: {who} {what}, with {program.player.text} and {where}; "
         f"correct {file}"
@@ -163,11 +165,18 @@ class Program(Brief):
     @property
     def study_name(self) -> str:
         """The name of its study's file, unless the user gives one."""
-        # Of a player's file the name is enough: the folders are no part of a study's name.
-        file, options = split_source(self.player.text)
-        player = f"{Path(file).stem}:{options}" if file.endswith(".py") else self.player.text
         against = "" if self.known is None else f"-against-{self.known.label}"
-        return f"{self.game.text}-{player}{against}"
+        return f"{self.game.text}-{JOINT.join(map(_short, parts_of(self.player)))}{against}"
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What arms can be besides seeds: its players, by what they differ in."""
+        return differences(parts_of(self.player))
+
+    def kind_of(self, arms: NDArray[np.uint64]) -> NDArray[np.intp]:
+        """Return which of `kinds` each of these arms is."""
+        seeds = arms & np.uint64(2**SYMMETRY_SHIFT - 1)
+        return (seeds % np.uint64(len(self.kinds))).astype(np.intp)
 
     @property
     def arms(self) -> ArmSupply:
@@ -454,7 +463,7 @@ class Program(Brief):
     @cached_property
     def behaviour(self) -> str:
         """A digest of a few whole games: where it differs, seeds play otherwise."""
-        seeds = np.arange(PROBE, dtype=np.uint64)
+        seeds = np.arange(max(PROBE, len(self.kinds)), dtype=np.uint64)
         _, histories = self.play(seeds, seeds[::-1].copy(), self.workspace())
         return "".join(f"{int(history):016x}" for history in histories)
 
@@ -544,6 +553,12 @@ class Program(Brief):
 
     def _summary(self) -> str:
         return self.title if self.books is None else f"{self.title}, with books"
+
+
+def _short(player: Player) -> str:
+    """Return the text of a player without the folders of its file."""
+    file, options = split_source(player.text)
+    return f"{Path(file).stem}:{options}" if file.endswith(".py") else player.text
 
 
 def _with_loop(names: dict[str, Any]) -> dict[str, Any]:

@@ -206,6 +206,7 @@ class Rave:
     stochastic: ClassVar[bool] = False
     colours_apart: ClassVar[bool] = True
     thinking: ClassVar[str] = "simulations"
+    ranges: ClassVar[tuple[str, ...]] = ("bias=0.0001..0.1",)
     summary: ClassVar[str] = "Monte Carlo tree search with rapid action value estimates"
 
     def __post_init__(self) -> None:

@@ -72,6 +72,7 @@ class Uct:
     stochastic: ClassVar[bool] = False
     colours_apart: ClassVar[bool] = True
     thinking: ClassVar[str] = "simulations"
+    ranges: ClassVar[tuple[str, ...]] = ("exploration=0.05..2",)
     summary: ClassVar[str] = "Monte Carlo tree search with UCB1 and random playouts"
 
     def __post_init__(self) -> None:

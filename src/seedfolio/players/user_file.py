@@ -60,6 +60,11 @@ class OwnPlayer(Brief):
         """The parameter that says how long it thinks; None if the file names none."""
         return getattr(self.player, "thinking", None)
 
+    @property
+    def ranges(self) -> tuple[str, ...]:
+        """Where to search for better parameters, such as `weight=0.1..2`; none if it names none."""
+        return tuple(getattr(self.player, "ranges", ()))
+
     def with_parameters(self, values: Mapping[str, Any]) -> OwnPlayer:
         """Return the player with other values; SpecificationError if the file refuses one."""
         return make_own(type(self.player), self.file, {**self.settings, **values})

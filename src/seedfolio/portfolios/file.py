@@ -21,6 +21,7 @@ from seedfolio.core.program_files import (
     read_portfolio_bytes,
     with_ending,
 )
+from seedfolio.core.seeds import name_of_arm
 from seedfolio.core.table import Table
 from seedfolio.core.trust import Permit
 from seedfolio.core.user_file import found_source
@@ -35,12 +36,14 @@ from seedfolio.errors import PortfolioError, SeedfolioError, StudyError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
 from seedfolio.games.seats import OTHERS
+from seedfolio.players import found_player, split_players
 from seedfolio.players.program import Program
+from seedfolio.players.several import kind_of_seed
 from seedfolio.portfolios.book.book import BookPortfolio
 from seedfolio.portfolios.book.engine import engine_books
 from seedfolio.portfolios.book.file import WrittenBooks, laid_out
 from seedfolio.portfolios.portfolio import Portfolio, check_symmetries
-from seedfolio.portfolios.shown import arms_table, evaluation_table
+from seedfolio.portfolios.shown import arms_table, evaluation_table, kinds_table
 from seedfolio.portfolios.written import (
     FilePart,
     Identity,
@@ -184,10 +187,29 @@ class PortfolioFile(Displayed, FilePart):
         made_for = made_for if self.engine is None else self.engine.made_for
         title = f"{self.game.source}, {self.player.source}{made_for}"
         table = evaluation_table(title, self.learner, self.evaluation)
+        return [table, *self.arms_tables()]
+
+    @property
+    def arm_names(self) -> dict[int, str]:
+        """The names of arms that are more than seeds: with settings, or of several players."""
+        if self.engine is not None:
+            return self.engine.arms
+        players = split_players(self.player.source)
+        if len(players) == 1:
+            return {}
+        return {
+            arm: f"{name_of_arm(arm)}, {players[kind_of_seed(arm, len(players))]}"
+            for arm in (*self.first, *self.second)
+        }
+
+    def arms_tables(self) -> list[Table]:
+        """Return its heaviest arms, and of several players the share of each; none with a book."""
         if self.book is not None:
-            return [table]
-        names = {} if self.engine is None else self.engine.arms
-        return [table, arms_table(self.first, self.second, names)]
+            return []
+        drawn = arms_table(self.first, self.second, self.arm_names)
+        players = split_players(self.player.source)
+        several = len(players) > 1 and self.engine is None
+        return [*([kinds_table(players, self.first, self.second)] if several else []), drawn]
 
     def _records(self) -> list[dict[str, Any]]:
         """Return a row for each arm, or for each entry of a book."""
@@ -290,7 +312,8 @@ class PortfolioFile(Displayed, FilePart):
                 f"{self.player.name} is an external engine, without a board here: use it in "
                 f"another program, with the command seedfolio {self.served_by} and this file"
             )
-        game, player = (found_source(each.source, folder) for each in (self.game, self.player))
+        game = found_source(self.game.source, folder)
+        player = found_player(self.player.source, folder)
         try:
             program = load_built_in(game, player, self.provenance.repeats, permit)
         except SeedfolioError as error:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from math import nan
 
 from seedfolio.core.seeds import name_of_arm
 from seedfolio.core.table import Table, percent
+from seedfolio.players.several import kind_of_seed
 from seedfolio.portfolios.written import UnseenEvaluation
 
 _MOST_ARMS = 10
@@ -38,6 +39,24 @@ def heaviest_arms(
         for arm, weight in heaviest[:most]
     ]
     return shown, len(heaviest) - len(shown)
+
+
+def kinds_table(
+    players: Sequence[str], first: Mapping[int, float], second: Mapping[int, float]
+) -> Table:
+    """Return the share of each of several players: the seed says which of them plays."""
+    shares = [
+        [
+            sum(weight for arm, weight in drawn.items() if kind_of_seed(arm, len(players)) == kind)
+            for drawn in (first, second)
+        ]
+        for kind in range(len(players))
+    ]
+    rows = [
+        [player, *(f"{percent(share)}%" for share in each)]
+        for player, each in zip(players, shares, strict=True)
+    ]
+    return Table(["player", "as first player", "as second player"], rows)
 
 
 def arms_table(

@@ -16,6 +16,7 @@ from seedfolio.games.kind import GameKind
 from seedfolio.players import load_player
 from seedfolio.players.interface import Player
 from seedfolio.players.program import DEFAULT_REPEATS, Program
+from seedfolio.players.several import parts_of
 from seedfolio.players.user_file import OwnPlayer
 
 _GAMES = 20
@@ -50,6 +51,7 @@ def load_built_in(
     if repeats is None:
         repeats = DEFAULT_REPEATS if program.has_luck else 1
     program = replace(program, repeats=repeats)
-    if isinstance(program.player, OwnPlayer):
-        check_player(program)
+    for each in parts_of(player):
+        if isinstance(each, OwnPlayer):
+            check_player(replace(program, player=each))
     return program

@@ -49,6 +49,15 @@ class Playable(Protocol):
         ...
 
     @property
+    def kinds(self) -> tuple[str, ...]:
+        """What arms can be besides seeds: its players, or an engine's settings; mostly one."""
+        ...
+
+    def kind_of(self, arms: NDArray[np.uint64]) -> NDArray[np.intp]:
+        """Return which of `kinds` each of these arms is."""
+        ...
+
+    @property
     def book(self) -> BookTraits:
         """Whether and how it plays a book."""
         ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from seedfolio.engines.program import EngineProgram, load_engine_program
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.games.kind import GameKind
+from seedfolio.players import joined_players
 from seedfolio.players.interface import Player
 from seedfolio.players.program import Program
 from seedfolio.programs.built_in import load_built_in
@@ -21,12 +23,13 @@ Learnable = str | Path | Game | GameKind | Program | EngineProgram
 
 def load_program(
     game: Learnable,
-    player: str | Player | None = None,
+    player: str | Player | Sequence[str] | None = None,
     repeats: int | None = None,
 ) -> Program | EngineProgram:
     """Return a program: a game with a player, or the external engine of a .toml file.
 
-    The default player is the one that the game names; `GAME@PLAYER` names both. `repeats` is how
+    The default player is the one that the game names; `GAME@PLAYER` names both. Several players are
+    one program, whose seeds also say which of them plays. `repeats` is how
     many games make a cell; the default is one without luck and 16 with it. An engine's repeats
     depend on its check, see `seedfolio.check`. A program that is loaded comes back.
 
@@ -38,6 +41,8 @@ def load_program(
     >>> load_program("domineering:4x4@flat:playouts=20").player.text
     'flat:playouts=20'
     """
+    if isinstance(player, Sequence) and not isinstance(player, str):
+        player = joined_players(player) if player else None
     if isinstance(game, Program | EngineProgram):
         if player is not None:
             raise SpecificationError(f"{game.title} has its own player; leave out `player`")

@@ -7,7 +7,6 @@ from math import nan
 from seedfolio.core.table import Table
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.portfolios.file import PortfolioFile
-from seedfolio.portfolios.shown import arms_table
 from seedfolio.portfolios.written import WrittenCertificates
 from seedfolio.report.table import Row, success_table
 
@@ -37,10 +36,7 @@ def portfolio_tables(file: PortfolioFile) -> list[Table]:
         caption += f" Again: on {fresh} fresh seeds, which had no part in its choice."
     title = f"{file.game.source}, {file.player.source}"
     table = success_table(title, portfolio_rows(file), caption=caption)
-    if file.book is not None:
-        return [table]
-    names = {} if file.engine is None else file.engine.arms
-    return [table, arms_table(file.first, file.second, names)]
+    return [table, *file.arms_tables()]
 
 
 def opponents_of(file: PortfolioFile) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from typing import Annotated, Any, Literal
@@ -109,11 +109,29 @@ def success_table(title: str, rows: Sequence[Row], *, caption: str) -> Table:
     return Table(headings, lines, title=title, caption=caption, words=(0, 1), firm=True)
 
 
-def each_table(names: Sequence[str], rows: Sequence[Row]) -> Table:
+def each_table(names: Sequence[str], rows: Mapping[str, Sequence[Estimate]]) -> Table:
     """Return success against each opponent: a column each, or a row each where these are many."""
     table = [["success in % at K'=1", *names]]
-    table += [[row.name, *(each.text for each in row.each)] for row in rows if row.each]
-    if len(names) > _MOST_COLUMNS:
+    table += [[name, *(each.text for each in success)] for name, success in rows.items()]
+    return _upright(table)
+
+
+def shares_table(
+    names: Sequence[str],
+    first: Mapping[str, Sequence[float]],
+    second: Mapping[str, Sequence[float]],
+) -> Table:
+    """Return how often learners draw each kind of arms, as first and as second player."""
+    table = [["drawn in %, as first / second", *names]]
+    for learner, shares in first.items():
+        pairs = zip(shares, second[learner], strict=True)
+        table.append([learner, *(f"{percent(one)} / {percent(other)}" for one, other in pairs)])
+    return _upright(table)
+
+
+def _upright(table: list[list[str]]) -> Table:
+    """Return a table with its columns as rows, if there are many."""
+    if len(table[0]) > _MOST_COLUMNS + 1:
         table = [list(line) for line in zip(*table, strict=True)]
     return Table(table[0], table[1:])
 

@@ -1,5 +1,7 @@
 """A program with other values of its parameters: of its player, or what an engine is started with.
 
+Or with several values of one, as arms.
+
 Of an engine a parameter is one of its options (UCI, OpenSpiel), a word of its `go` (`nodes 1000`),
 or a flag of its command (`--level 3`, `--level=3`).
 """
@@ -7,17 +9,22 @@ or a flag of its command (`--level 3`, `--level=3`).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
+from seedfolio.core.user_file import split_source
 from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.specification.specification import parse_specification
 from seedfolio.engines.specification.tables import PlayerTable
 from seedfolio.errors import SpecificationError
+from seedfolio.players.interface import Player
 from seedfolio.players.program import Program
+from seedfolio.players.several import MOST_PLAYERS, Several
 from seedfolio.players.user_file import OwnPlayer
-from seedfolio.tuning.parameter import Value
+from seedfolio.tuning.parameter import Parameter, Value
 
 AnyProgram = Program | EngineProgram
 
@@ -43,6 +50,16 @@ def known_value(program: AnyProgram, name: str) -> Value | None:
     return None
 
 
+def declared(program: AnyProgram) -> tuple[str, ...]:
+    """Return the ranges that its game or its player declares; none for an engine."""
+    if isinstance(program, EngineProgram):
+        return ()
+    of_player = tuple(getattr(program.player, "ranges", ()))
+    usual, _ = split_source(program.game.rules.player)
+    is_usual = split_source(program.player.text)[0] == usual
+    return tuple(program.game.rules.ranges) if is_usual and program.game.rules.ranges else of_player
+
+
 def changed(program: AnyProgram, values: Mapping[str, Value]) -> AnyProgram:
     """Return the program with other values; SpecificationError if it does not take one."""
     if isinstance(program, EngineProgram):
@@ -51,12 +68,70 @@ def changed(program: AnyProgram, values: Mapping[str, Value]) -> AnyProgram:
             table = _changed_table(program.file, table, name, value)
         found = program.specification.model_copy(update={"player": table})
         return replace(program, specification=found)
+    return replace(program, player=_with_values(program, values))
+
+
+def varied(program: AnyProgram, parameters: Sequence[Parameter]) -> AnyProgram:
+    """Return the program whose arms also draw the values of these parameters, each equally often.
+
+    SpecificationError if it does not take a value, or a parameter is a range without end.
+    """
+    values = {each.name: _listed(each) for each in parameters}
+    if isinstance(program, Program):
+        if isinstance(program.player, Several):
+            raise SpecificationError(
+                f"{program.player.text} has several players; vary one player, or name each with "
+                "the values that it is to have"
+            )
+        for name in values:
+            known_value(program, name)
+        settings = (dict(zip(values, each, strict=True)) for each in product(*values.values()))
+        players = tuple(_with_values(program, each) for each in settings)
+        return replace(program, player=Several(players)) if len(players) > 1 else program
+    table, grid = program.specification.player, dict(program.specification.arms.grid)
+    for name, choices in values.items():
+        place = re.sub(r"\W+", "_", name).strip("_").lower()
+        if place in grid or name in grid:
+            raise SpecificationError(f"{program.file} varies {name} already, in arms.grid")
+        known_value(program, name)
+        options = {each: value for each, value in table.options.items() if each != name}
+        apart = table.model_copy(update={"options": options}) if name in table.options else table
+        table = _changed_table(program.file, apart, name, f"{{{place}}}")
+        grid[place] = [*map(str, choices)]
+    content = program.specification.content()
+    content["player"] = table.model_dump(mode="json", exclude_unset=True)
+    content["arms"] = {**content.get("arms", {}), "grid": grid}
+    specification = parse_specification(content, program.file)
+    said = " ".join(f"{name}={','.join(map(str, each))}" for name, each in values.items())
+    return replace(program, specification=specification, varied=said)
+
+
+def _with_values(program: Program, values: Mapping[str, Value]) -> Player:
+    """Return the player of a program with other values."""
     known = _values(program)
     typed = {name: _typed(program, name, known[name], value) for name, value in values.items()}
     player: Any = program.player
     if isinstance(player, OwnPlayer):
-        return replace(program, player=player.with_parameters(typed))
-    return replace(program, player=replace(player, **typed))
+        return player.with_parameters(typed)
+    other: Player = replace(player, **typed)
+    return other
+
+
+def _listed(parameter: Parameter) -> list[Value]:
+    """Return the values of a parameter one by one; SpecificationError if they are endless."""
+    if parameter.choices:
+        return list(parameter.choices)
+    if not parameter.whole:
+        raise SpecificationError(
+            f"arms have values of {parameter.name} that you name, such as "
+            f"{parameter.name}={parameter.low},{parameter.high}"
+        )
+    if parameter.high - parameter.low >= MOST_PLAYERS:
+        raise SpecificationError(
+            f"{parameter.name}={parameter.low}..{parameter.high} are more than {MOST_PLAYERS} "
+            "values; name fewer"
+        )
+    return list(range(int(parameter.low), int(parameter.high) + 1))
 
 
 def _values(program: Program) -> dict[str, Value]:

@@ -20,8 +20,10 @@ from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification.specification import parse_specification
 from seedfolio.errors import SpecificationError
 from seedfolio.games import BUILT_IN, load_game
-from seedfolio.players import load_player
+from seedfolio.players import load_player, split_players
+from seedfolio.players.interface import Player
 from seedfolio.players.program import Program
+from seedfolio.players.several import Several
 from seedfolio.players.user_file import OwnPlayer
 
 T = TypeVar("T")
@@ -145,7 +147,8 @@ class ProgramParcel:
     game: str
     player: str
     game_file: Sources | None
-    player_file: Sources | None
+    player_files: tuple[Sources | None, ...]
+    """Of each of its players."""
 
     @classmethod
     def of(cls, program: Program) -> ProgramParcel:
@@ -163,12 +166,12 @@ class ProgramParcel:
             raise SpecificationError(
                 f"a cluster needs a built-in player or a file that ends in .py: {error}"
             ) from None
-        return cls(game, player, _sources_of(game), _sources_of(player))
+        return cls(game, player, _sources_of(game), tuple(map(_sources_of, split_players(player))))
 
     @cached_property
     def key(self) -> str:
         """A hash of all that is in it."""
-        files = [each.digest for each in (self.game_file, self.player_file) if each is not None]
+        files = [each.digest for each in (self.game_file, *self.player_files) if each is not None]
         text = json.dumps([self.game, self.player, *files])
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
@@ -178,10 +181,18 @@ class ProgramParcel:
         Its messages name the files of the user, not those of the node.
         """
         game = _load(load_game, self.game, self.game_file, folder)
-        player = _load(load_player, self.player, self.player_file, folder)
-        if isinstance(player, OwnPlayer):
-            player = replace(player, file=split_source(self.player)[0])
+        texts = split_players(self.player)
+        players = [
+            _renamed(_load(load_player, text, sources, folder), text)
+            for text, sources in zip(texts, self.player_files, strict=True)
+        ]
+        player = Several(tuple(players)) if len(players) > 1 else players[0]
         return Program(replace(game, source=self.game), player)
+
+
+def _renamed(player: Player, text: str) -> Player:
+    """Return the player with the file that the user knows, if it is in one."""
+    return replace(player, file=split_source(text)[0]) if isinstance(player, OwnPlayer) else player
 
 
 @dataclass(frozen=True)

@@ -137,6 +137,21 @@ class Arms:
         steps = np.uint64(1) + laps % np.uint64(max(1, self.training - 1))
         return first, (first + steps) % np.uint64(self.training)
 
+    @cached_property
+    def settings(self) -> tuple[str, ...]:
+        """The settings of options, as people read them; one text where arms are seeds only."""
+        named = [
+            ", ".join(f"{name}={spelled(value)}" for name, value in setting.items())
+            for setting in self._settings
+        ]
+        return tuple(named)
+
+    def setting_of(self, number: int) -> int:
+        """Return which of `settings` an arm has."""
+        index = number - _UNSEEN * (number >= _UNSEEN)
+        place = mix_int(index + _FAR * (number >= _UNSEEN)) if self.endless else self._order[index]
+        return place % len(self._settings)
+
     def arm(self, number: int) -> Arm:
         """Return the arm with this number; SpecificationError if there is none."""
         unseen = number >= _UNSEEN

@@ -189,8 +189,7 @@ def _beside(visit: Visit, study: LibraryFile) -> list[Any]:
 
 def _arms(content: PortfolioFile, weights: dict[int, float]) -> list[tuple[str, str]]:
     """Return the heaviest arms of a colour, each with its share."""
-    names = {} if content.engine is None else content.engine.arms
-    shown, rest = heaviest_arms(weights, names, _MOST_ARMS)
+    shown, rest = heaviest_arms(weights, content.arm_names, _MOST_ARMS)
     return [*shown, *([(f"and {rest:,} more", "")] if rest else [])]
 
 

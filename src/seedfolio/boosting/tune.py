@@ -33,7 +33,7 @@ from seedfolio.players.program import Program
 from seedfolio.programs.load import Learnable, load_program
 from seedfolio.report.plots.tuning import plot_tuning
 from seedfolio.report.progress import chosen_progress
-from seedfolio.tuning.changed import changed, known_value
+from seedfolio.tuning.changed import changed, declared, known_value
 from seedfolio.tuning.games import Games, most_pairs, open_games
 from seedfolio.tuning.parameter import Parameter, Setting, Value, parse_parameters
 from seedfolio.tuning.search import ROUNDS, Search
@@ -41,8 +41,8 @@ from seedfolio.tuning.search import ROUNDS, Search
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_GAMES, _SLOW_GAMES = 20_000, 1_000
-_FEWEST = 200
+USUAL_GAMES, _SLOW_GAMES = 20_000, 1_000
+FEWEST_GAMES = 200
 _JUDGED = 0.25
 """The share of the games that judge the best setting."""
 _SHOWN = 12
@@ -216,7 +216,7 @@ def tune(
     game: Learnable,
     player: str | Player | None = None,
     *,
-    parameters: Sequence[str],
+    parameters: Sequence[str] = (),
     budget: int | None = None,
     minutes: float | None = None,
     key: int = 0,
@@ -239,7 +239,7 @@ def tune(
         player: Player, perhaps with parameters (default: the game's).
         parameters: What to tune, or several: a range such as exploration=0.05..2 or depth=2..6, or
             choices such as leaf=playout,evaluation. Of an engine its options, words of its go,
-            flags of its command.
+            flags of its command (default: what the game or the player declares).
         budget: Number of games in all (default: 20,000; 1,000 for engines).
         minutes: How long to play, in place of a budget.
         key: Draws what the model tries.
@@ -258,12 +258,14 @@ def tune(
     check_numbers(budget=budget, key=key, threads=threads)
     if isinstance(parameters, str):
         parameters = [parameters]
-    ranges = parse_parameters(parameters)
-    if not ranges:
-        raise SpecificationError("name what to tune, such as `parameters` exploration=0.05..2")
     given = load_program(game, player)
     if isinstance(given, Program):
         given = given.single()
+    ranges = parse_parameters(parameters or declared(given))
+    if not ranges:
+        raise SpecificationError(
+            f"{given.title} declares nothing to tune; name it, such as `parameters` weight=0.1..2"
+        )
     ranges = tuple(_typed(each, known_value(given, each.name)) for each in ranges)
     for each in ranges:  # both ends at once, so that a wrong range shows before any game
         for place in (0.0, 1.0):
@@ -275,7 +277,7 @@ def tune(
         kept = _read(path, asked)
         if "budget" not in kept.asked:
             assert minutes is not None
-            kept.asked["budget"] = max(_FEWEST, int(60 * minutes * games.speed()))
+            kept.asked["budget"] = max(FEWEST_GAMES, int(60 * minutes * games.speed()))
         return Tuning(games, ranges, kept, path, run).complete(key)
 
 
@@ -473,9 +475,9 @@ def _asked(
             raise SpecificationError(f"`minutes` must be above 0, not {minutes:g}")
         asked["minutes"] = minutes
     else:
-        games = budget or (_SLOW_GAMES if given.traits.slow else _GAMES)
-        if budget is not None and not _FEWEST <= budget <= MOST_GAMES:
-            raise SpecificationError(f"`budget` must be {_FEWEST} games or more, not {budget}")
+        games = budget or (_SLOW_GAMES if given.traits.slow else USUAL_GAMES)
+        if budget is not None and not FEWEST_GAMES <= budget <= MOST_GAMES:
+            raise SpecificationError(f"`budget` must be {FEWEST_GAMES} games or more, not {budget}")
         asked["budget"] = games
     return asked
 
