@@ -10,9 +10,13 @@ from case_files import cases
 from waiting import PATIENCE, wait_until
 
 from seedfolio.cli import run
+from seedfolio.games import load_game
 from seedfolio.opponents import go_limits
+from seedfolio.opponents.clock import Clock, Reserve
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.programs.load import load_program
+from seedfolio.protocols import gtp
+from seedfolio.protocols.gtp import GtpServer, go_board
 from seedfolio.protocols.uci import UciServer
 
 PLAYER = "uct:simulations=20"
@@ -140,6 +144,35 @@ def test_the_clock_begins_with_go_and_no_search_outlives_it(program, monkeypatch
     # With enough time, a clock changes nothing.
     said = talk(program, "go wtime 6000000 btime 6000000", arm="9")
     assert said[-1] == best(program, "", 9)
+
+
+def test_after_a_late_answer_more_time_is_kept(program, monkeypatch):
+    assert Clock(0.1).last(reserve=9) == pytest.approx(0.02)
+    reserve = Reserve(0.05)
+    for late, kept in ((-1, 0.05), (0.01, 0.05), (0.06, 0.12), (-1, 0.1176)):
+        reserve.note(late)
+        assert reserve.seconds == pytest.approx(kept)
+    found, limits = [], go_limits.Limits
+    monkeypatch.setattr(limits, "late", 0.3)
+    parse = limits.parse.__func__
+    monkeypatch.setattr(
+        limits,
+        "parse",
+        classmethod(lambda kind, *words: found.append(words[-1]) or parse(kind, *words)),
+    )
+    talk(program, "go wtime 9000\nposition startpos\ngo wtime 9000")
+    board = go_board(load_game("go:5x5"))
+    player = load_program("go:5x5", "uct:simulations=2")
+    server, found_by_gtp = GtpServer(Opponent(player), board), []
+    by_clock = go_limits.limits_by
+    monkeypatch.setattr(
+        gtp,
+        "limits_by",
+        lambda clock, reserve: found_by_gtp.append(reserve) or by_clock(clock, reserve=reserve),
+    )
+    for line in ("time_settings 60 0 0", "genmove b", "genmove w"):
+        server.answer(line)
+    assert found == found_by_gtp == [0.05, 0.6]
 
 
 def test_commands_wait_for_a_search_and_the_server_does_not(program, monkeypatch):

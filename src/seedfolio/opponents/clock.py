@@ -11,6 +11,10 @@ from seedfolio.errors import SpecificationError
 
 RESERVE = 0.05
 """Seconds that are kept for all that happens between a program and its controller."""
+_MOST_RESERVED = 0.8
+"""The share of the time that is kept at most."""
+_CAUTION = 2.0
+_FORGETTING = 0.98
 _MOVES = 30
 """A game is played as if it had this many more moves of the program."""
 _COLOURS = 2
@@ -36,7 +40,28 @@ class Clock:
 
     def last(self, reserve: float = RESERVE) -> float:
         """Return how long it may think at all."""
-        return max(0.0, self.left - min(reserve, self.left / 2))
+        return max(0.0, self.left - min(reserve, _MOST_RESERVED * self.left))
+
+
+class Reserve:
+    """The seconds that a program keeps of its time: more where its answers came late.
+
+    On a busy machine a thread wakes up later than it has asked to.
+    """
+
+    def __init__(self, seconds: float = RESERVE) -> None:
+        self.least = seconds
+        """What is kept at any rate."""
+        self._late = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """What is kept now."""
+        return max(self.least, _CAUTION * self._late)
+
+    def note(self, late: float) -> None:
+        """Note how long after its planned end an answer was given, if it was."""
+        self._late = max(late, _FORGETTING * self._late)
 
 
 @dataclass(frozen=True)

@@ -80,6 +80,8 @@ class Limits:
         self._ponders = ponders
         """Whether the clock has not begun."""
         self._reserve = reserve
+        self._deadline = math.inf
+        """When the last search had to end."""
         self._stopped = False
         self._wake = Event()
 
@@ -109,6 +111,11 @@ class Limits:
     def begin(self) -> None:
         """Let the time begin now."""
         self._begun = self._now()
+
+    @property
+    def late(self) -> float:
+        """How long ago the last search had to end, in seconds; below 0 if it need not yet."""
+        return self._now() - self._deadline
 
     def stop(self) -> None:
         """End the search soon."""
@@ -233,7 +240,8 @@ class Limits:
         thread.start()
         while not box and not (self._stopped and soon):
             self._wake.clear()
-            rest = self._until(colour, soon=soon) - self._now()
+            self._deadline = self._until(colour, soon=soon)
+            rest = self._deadline - self._now()
             if box or rest <= 0 or (self._stopped and soon):
                 break
             self._wake.wait(None if math.isinf(rest) else rest)
@@ -385,9 +393,13 @@ def _rank(outlook: Outlook | None) -> tuple[int, int]:
     return (1, -outlook.mate) if outlook.mate > 0 else (-1, -outlook.mate)
 
 
-def limits_by(clock: Clock | None, times: Times | None = None) -> Limits | None:
+def limits_by(
+    clock: Clock | None, times: Times | None = None, reserve: float = RESERVE
+) -> Limits | None:
     """Return the limits of a move by a clock, which begins now; None: there are none."""
-    return None if clock is None else Limits(lambda _: None, clocks=(clock, clock), times=times)
+    if clock is None:
+        return None
+    return Limits(lambda _: None, clocks=(clock, clock), times=times, reserve=reserve)
 
 
 def no_limits() -> Limits:

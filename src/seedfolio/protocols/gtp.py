@@ -19,10 +19,10 @@ from seedfolio.games.board import GO_LETTERS, PASS
 from seedfolio.games.game import Game
 from seedfolio.games.go.area import has_go_stones
 from seedfolio.games.hex.board import HexBoard
-from seedfolio.opponents.clock import GtpClocks
+from seedfolio.opponents.clock import GtpClocks, Reserve
 from seedfolio.opponents.go_limits import limits_by
 from seedfolio.opponents.opponent import Opponent
-from seedfolio.protocols.served_game import ServedGame
+from seedfolio.protocols.served_game import ServedGame, let_moves_be_quick
 from seedfolio.version import __version__
 
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
@@ -79,6 +79,7 @@ class GtpServer:
         """Rows and columns of the board; None if unknown, and any size is accepted."""
         self._game = ServedGame(opponent, key)
         self._clocks = GtpClocks()
+        self._reserve = Reserve()
         self._quit = False
         self._commands: dict[str, Callable[[list[str]], str]] = {
             "protocol_version": lambda _: "2",
@@ -113,6 +114,7 @@ class GtpServer:
     def serve(self, lines: Iterable[str], say: Callable[[str], None]) -> None:
         """Answer commands until `quit`, or until there are no more."""
         self._game.opponent.prepare()
+        let_moves_be_quick()
         for line in lines:
             answer = self.answer(line)
             if answer is not None:
@@ -187,9 +189,12 @@ class GtpServer:
     def _genmove(self, arguments: list[str]) -> str:
         colour = self._colour(arguments)
         clock, start = self._clocks.before(colour), time.monotonic()
+        limits = limits_by(clock, reserve=self._reserve.seconds)
         try:
-            return self._game.choose(colour, limits_by(clock))
+            return self._game.choose(colour, limits)
         finally:
+            if limits is not None:
+                self._reserve.note(limits.late)
             self._clocks.spend(colour, time.monotonic() - start)
 
     def _time_settings(self, arguments: list[str]) -> str:

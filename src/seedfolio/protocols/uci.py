@@ -15,10 +15,10 @@ from threading import Event, Lock, RLock, Thread
 from seedfolio.core.plain_text import plain
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games.game import Game
-from seedfolio.opponents.clock import RESERVE
+from seedfolio.opponents.clock import RESERVE, Reserve
 from seedfolio.opponents.go_limits import Limits
 from seedfolio.opponents.opponent import Opponent
-from seedfolio.protocols.served_game import ServedGame
+from seedfolio.protocols.served_game import ServedGame, let_moves_be_quick
 from seedfolio.version import __version__
 
 _NONE = "(none)"
@@ -68,7 +68,7 @@ class UciServer:
         self._search: Thread | None = None
         self._limits = Limits(self._say)
         """Those of the last search."""
-        self._reserve = RESERVE
+        self._reserve = Reserve()
         self._may_answer = Event()
         self._order = RLock()
         """Held while a command is carried out, or `_search` and `_waiting` change."""
@@ -166,6 +166,7 @@ class UciServer:
         with self._preparing:
             if not self._prepared:
                 self._game.opponent.prepare()
+                let_moves_be_quick()
                 self._prepared = True
 
     def _new_game(self) -> None:
@@ -196,7 +197,7 @@ class UciServer:
         if "infinite" not in arguments and "ponder" not in arguments:
             self._may_answer.set()
         try:
-            self._limits = Limits.parse(arguments, self._say, self._reserve)
+            self._limits = Limits.parse(arguments, self._say, self._reserve.seconds)
         except SpecificationError as error:
             self._complain(error)
             self._limits = Limits(self._say)
@@ -209,6 +210,7 @@ class UciServer:
             move = self._found(limits)
             self._may_answer.wait()
             self._say(f"bestmove {move}")
+            self._reserve.note(limits.late)
         except BrokenPipeError:
             pass  # the thread that reads commands will notice
         finally:
@@ -256,7 +258,7 @@ class UciServer:
                 raise SpecificationError(
                     f"Move Overhead is a number of milliseconds from 0 to {_RESERVE}, not {value!r}"
                 )
-            self._reserve = int(value) / 1000
+            self._reserve = Reserve(int(value) / 1000)
         elif name == "uci_variant":
             if value not in self._variants:
                 raise SpecificationError(f"this program plays {self._variants[0]}, not {value}")
