@@ -58,6 +58,7 @@ THEN = {
     "closed": lambda: wait(os.close(1)),
     "closes input": lambda: wait(os.close(0), say("= a1\n\n")),
     "eats memory": lambda: bytearray(600 * 2**20),
+    "late": lambda: time.sleep(3),
     "killed": lambda: os.kill(os.getpid(), signal.SIGSEGV),
 }
 
@@ -122,6 +123,10 @@ def main(seed, mode, bad, token):
             heaps[ROWS.index(words[1][1])] = COLUMNS.index(words[1][0])
             played += 1
         elif command == "genmove":
+            if is_bad and mode == "noisy errors":
+                say("thinking\n" * 40_000, sys.stderr)
+            if is_bad and mode == "random crash" and random.random() < 0.2:
+                die()
             if is_bad and mode == "die at once":
                 die()
             behaviour = mode.partition(" and ")[2] if mode in CHILDREN else mode

@@ -285,24 +285,29 @@ def test_a_fault_quotes_standard_error_and_a_log_has_all_that_is_said(tmp_path, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", ["ignores quit", "die once", "hang once"])
-def test_no_engine_with_a_fault_passes_the_check(mode, tmp_path, monkeypatch, capsys):
-    """One in ten games meets the fault, and none of those that look for determinism."""
-    often = mode == "ignores quit"
-    text = scripted_text(
-        tmp_path, mode.removesuffix(" once"), seed="{seed}", bad="{seed}" if often else "13"
-    )
+@pytest.mark.parametrize(
+    ("mode", "named"),
+    [
+        ("ignores quit", "it runs on for two seconds after quit"),
+        ("noisy errors", "it writes more than 256 KiB to its standard error"),
+        ("die once", "by crash (2 also when played again)"),
+        ("hang once", "by timeout (2 also when played again)"),
+        ("late once", "by timeout (2 also when played again)"),
+        ("random crash", "crash"),
+    ],
+)
+def test_no_engine_with_a_fault_passes_the_check(mode, named, tmp_path, monkeypatch, capsys):
+    """`once`: one in ten games meets the fault, and none of those that look for determinism."""
+    bad = "13" if mode.endswith(" once") else "{seed}"
+    text = scripted_text(tmp_path, mode.removesuffix(" once"), seed="{seed}", bad=bad)
     (tmp_path / "engine.toml").write_text(text.replace(f"move = {PATIENCE}", "move = 2"))
     monkeypatch.chdir(tmp_path)
     words = ["check", "engine.toml", "--threads", "2", "--games", "20"]
     assert run(words) == 1
-    out = capsys.readouterr().out
-    assert "failed: boost plays it" in out
-    if often:
-        assert "it runs on for two seconds after quit" in out
-        return
-    ending = {"die once": "crash", "hang once": "timeout"}[mode]
-    assert f"by {ending} (2 also when played again)" in out
+    out = " ".join(capsys.readouterr().out.split())
+    assert named in out
+    assert "verdict failed: " in out
+    assert mode == "random crash" or "failed: boost plays it" in out
     assert "reuse = true" not in out
 
 

@@ -217,7 +217,7 @@ class Checkup(Displayed):
     @property
     def passed(self) -> bool:
         """Whether the arms are deterministic players that have met no fault."""
-        return self.found.passed and not self.faults and not self.found.ignores_quit
+        return self.found.passed and not self.faults and not self.found.habits
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -261,7 +261,7 @@ class Checkup(Displayed):
             if self.faults:
                 verdict = "failed: boost plays it, and a fault loses the game; correct the engine"
             else:
-                verdict = "failed: boost plays it, and kills it after each game; let quit end it"
+                verdict = "failed: boost plays it, but it may slow down or end late; correct it"
         return [("study", study), ("verdict", verdict)]
 
     def _findings(self) -> list[tuple[str, str]]:
@@ -295,8 +295,7 @@ class Checkup(Displayed):
             every = "reuse = false: every game gets new processes, and used ones were not tried"
             where["reuse"] = (True, every, "")
         lines = [(name, yes if good else no) for name, (good, yes, no) in where.items()]
-        if found.ignores_quit:
-            lines.append(("quit", "it runs on for two seconds after quit, and is then killed"))
+        lines += [("habit", habit) for habit in found.habits]
         lines += [("where", difference) for difference in found.differences]
         lines.append(("a game", f"{found.moves} moves, {found.seconds:.2g} s"))
         if self.sample is not None:

@@ -12,6 +12,8 @@ Value = bool | int | float | str
 """A value of an option of an arm."""
 
 RESIGN = "resign"
+IGNORES_QUIT = "it runs on for two seconds after quit, and is then killed"
+FLOODS_ERRORS = "it writes more than 256 KiB to its standard error after one command"
 
 
 @dataclass(frozen=True)
@@ -73,8 +75,8 @@ class Engine(Protocol):
         ...
 
     @property
-    def ignored_quit(self) -> bool:
-        """Whether it was still running some time after it was asked to end."""
+    def habits(self) -> frozenset[str]:
+        """What it does that disturbs games without ending one: IGNORES_QUIT, FLOODS_ERRORS."""
         ...
 
     @property

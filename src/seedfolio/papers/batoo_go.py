@@ -77,9 +77,9 @@ class BatooEngine:
         return self.inner.identity
 
     @property
-    def ignored_quit(self) -> bool:
-        """Whether it did not end when it was asked to."""
-        return self.inner.ignored_quit
+    def habits(self) -> frozenset[str]:
+        """What it does that disturbs games."""
+        return self.inner.habits
 
     @property
     def score(self) -> str:

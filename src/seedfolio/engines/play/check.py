@@ -54,8 +54,8 @@ class Check:
     """Where games differed."""
     fault: str = ""
     """How the first game was forfeited, if it was."""
-    ignores_quit: bool = False
-    """Whether it goes on for two seconds or more after it was asked to end."""
+    habits: tuple[str, ...] = ()
+    """What it does that disturbs games without ending one."""
 
     @property
     def passed(self) -> bool:
@@ -113,7 +113,7 @@ def _checked(program: EngineProgram, note: Callable[[str], None], met: list[Game
     if first.ending in FORFEITS:
         return _forfeited(first)
     _check_scores(program, first)
-    ignores_quit = pool.ignored_quit
+    habits = tuple(sorted(pool.habits))
     took = f"{len(first.moves)} moves, {first.seconds:.2g} s"
     note(f"that took {took}; plays it again in new processes, and in these once more")
     with closing(EnginePool(program)) as pool:
@@ -135,7 +135,7 @@ def _checked(program: EngineProgram, note: Callable[[str], None], met: list[Game
         seconds=again.seconds,
         moves=len(first.moves),
         differences=tuple(found),
-        ignores_quit=ignores_quit,
+        habits=habits,
     )
 
 

@@ -48,8 +48,8 @@ class EnginePool:
         self._lock = threading.Lock()
         self._closing = False
         self.effort = Effort()
-        self.ignored_quit = False
-        """Whether an engine did not end when it was asked to."""
+        self.habits: frozenset[str] = frozenset()
+        """What engines did that disturbs games."""
 
     def reuses(self, arm: Arm) -> bool:
         """Tell whether processes of an arm play more than one game."""
@@ -116,7 +116,7 @@ class EnginePool:
         for each in ended:
             each.close()
         with self._lock:
-            self.ignored_quit |= any(each.ignored_quit for each in ended)
+            self.habits = self.habits.union(*(each.habits for each in ended))
             self.effort = self.effort.more(0, began)
 
     def discard(self, engine: Engine) -> None:
@@ -124,6 +124,8 @@ class EnginePool:
         with self._lock:
             self._lent.discard(engine)
         engine.close(polite=False)
+        with self._lock:
+            self.habits |= engine.habits
 
     def judge(self) -> Judge:
         """Lend a judge."""

@@ -21,7 +21,7 @@ from typing import Self, TextIO
 
 from seedfolio.core.plain_text import plain
 from seedfolio.engines.endings import Ending, EngineFaultError
-from seedfolio.engines.interface import IllegalMoveError
+from seedfolio.engines.interface import FLOODS_ERRORS, IGNORES_QUIT, IllegalMoveError
 from seedfolio.engines.protocols.process import Launch, end_family, new_mark, start_process
 from seedfolio.errors import SpecificationError
 
@@ -79,6 +79,7 @@ class ProtocolLog:
 _LONGEST_LINE = 64 * 1024
 _LONGEST_ANSWER = 4 * 1024 * 1024
 _STDERR_KEPT = 4096
+_MOST_ERRORS = 256 * 1024
 _STDERR_SHOWN = 300
 _FAREWELL = 2.0
 """Seconds that an engine has to end after `quit`."""
@@ -128,8 +129,9 @@ class Channel:
         self._ending = threading.Lock()
         self._reaped = False
         """Whether the system may have given the number of its process to another one."""
-        self.ignored_quit = False
-        """Whether it was still running two seconds after it was asked to end."""
+        self.habits: frozenset[str] = frozenset()
+        """What the engine did that disturbs games without ending one."""
+        self._errors_since_sent = 0
 
     def send(self, line: str, deadline: float) -> None:
         """Send one line; `deadline` is a moment of time.monotonic()."""
@@ -138,7 +140,7 @@ class Channel:
             raise IllegalMoveError(plain(line).replace("\n", " "))
         self._last_sent = line
         self._log.sent(line)
-        self._since_sent = 0
+        self._since_sent = self._errors_since_sent = 0
         self._overdue = False
         rest = f"{line}\n".encode()
         while rest:
@@ -204,7 +206,8 @@ class Channel:
                     self._process.stdin.close()
                 while time.monotonic() < deadline:  # it may go on talking
                     self._wait_and_drop(deadline)
-            self.ignored_quit = self._exit_code(deadline) is None
+            if self._exit_code(deadline) is None:
+                self.habits |= {IGNORES_QUIT}
         self._signal_group(signal.SIGTERM)
         self._exit_code(time.monotonic() + _GRACE)
         self._signal_group(signal.SIGKILL)
@@ -301,6 +304,9 @@ class Channel:
         with suppress(BlockingIOError):
             read = os.read(self._stderr, 65536)
             self._stderr_open = bool(read)
+            self._errors_since_sent += len(read)
+            if self._errors_since_sent > _MOST_ERRORS:
+                self.habits |= {FLOODS_ERRORS}
             self._stderr_tail = (self._stderr_tail + read)[-_STDERR_KEPT:]
             self._log.errors(read)
 

@@ -88,9 +88,9 @@ class GtpConnection:
         self._channel.kill()
 
     @property
-    def ignored_quit(self) -> bool:
-        """Whether it did not end when it was asked to."""
-        return self._channel.ignored_quit
+    def habits(self) -> frozenset[str]:
+        """What it does that disturbs games."""
+        return self._channel.habits
 
     def _check_protocol(self) -> None:
         success, text = self.try_command("protocol_version", "start")
@@ -165,9 +165,9 @@ class GtpEngine:
         self.connection.kill()
 
     @property
-    def ignored_quit(self) -> bool:
-        """Whether it did not end when it was asked to."""
-        return self.connection.ignored_quit
+    def habits(self) -> frozenset[str]:
+        """What it does that disturbs games."""
+        return self.connection.habits
 
 
 def start_game(connection: GtpConnection, setup: GtpSetup, arm: Arm) -> None:

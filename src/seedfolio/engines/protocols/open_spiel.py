@@ -184,9 +184,9 @@ class OpenSpielBot:
         self._channel.kill()
 
     @property
-    def ignored_quit(self) -> bool:
-        """Whether it did not end when it was asked to."""
-        return self._channel.ignored_quit
+    def habits(self) -> frozenset[str]:
+        """What it does that disturbs games."""
+        return self._channel.habits
 
     def _ask(self, line: Sequence[Any], wanted: str, deadline: Deadline) -> str:
         """Return what a line is answered with under the name `wanted`."""

@@ -117,9 +117,9 @@ class UciEngine:
         self.channel.kill()
 
     @property
-    def ignored_quit(self) -> bool:
-        """Whether it did not end when it was asked to."""
-        return self.channel.ignored_quit
+    def habits(self) -> frozenset[str]:
+        """What it does that disturbs games."""
+        return self.channel.habits
 
     def get_ready(self) -> None:
         """Prepare the engine for the next move."""
