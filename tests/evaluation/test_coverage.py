@@ -107,6 +107,29 @@ def test_intervals_against_the_best_of_16_hold_the_truth(opponents, strong):
     assert 0.93 <= np.mean([low <= truth <= high for low, high in found]) <= 0.97
 
 
+@levels(("own", "other"), [((8, 5), (30, 30))], slow=[((60, 3), (50, 4)), ((8, 5), (6, 6))])
+def test_the_interval_of_a_gain_against_the_best_of_16(own, other):
+    """There the original is measured, too."""
+    random, found = np.random.default_rng(4), []
+    truths = [
+        np.random.default_rng(1).beta(*each, (200_000, 16)).min(axis=1).mean()
+        for each in (own, other)
+    ]
+    for _ in range(TRIES):
+        sides = [
+            [exploiter_success(random.beta(*each, 100), 16) for _ in (0, 1)]
+            for each in (own, other)
+        ]
+        halves = [Estimate(0.5, 0.0)] * 4
+        rows = [
+            Row(MIXTURE, "", [*halves, both_colours(*each)], "learner", opponents=100)
+            for each in sides
+        ]
+        gain = gain_of(*rows, -1)
+        found.append(gain.low <= truths[0] - truths[1] <= gain.high)
+    assert 0.93 <= np.mean(found) <= 0.97
+
+
 def alike_colours(random):
     sides = [exploiter_success(np.clip(each, 0, 1), 1) for each in strength(random, 0.8, 60)]
     return both_colours(*sides, same=True)

@@ -276,18 +276,25 @@ def gain_of(row: Row, original: Row, column: int = _STRANGER, rows: int = 1) -> 
     """
     own, theirs = row.estimates[column], original.estimates[column]
     exploiter = CRITERIA[: len(original.estimates)][column]
-    rests_on = [
-        independent_opponents(each.opponents, exploiter) if each.opponents else inf
-        for each in (row, original)
-        if each.estimates[column].error
-    ]
     level = 1 - (1 - _CONFIDENCE) / (2 * rows)
-    quantile = _quantile(min(rests_on, default=inf) - 1, level)
+    quantile = _quantile(_freedom((row, original), column, exploiter), level)
     ours, others = (
         SuccessInterval.of_error(each.mean, each.error, quantile) for each in (own, theirs)
     )
     low, high = ours.above(others)
     return Gain(row.name, own, theirs, low, high)
+
+
+def _freedom(rows: Sequence[Row], column: int, exploiter: int) -> float:
+    """Return the degrees of freedom of the error of a difference (Welch's)."""
+    total = inverse = 0.0
+    for row in rows:
+        square = row.estimates[column].error ** 2
+        if row.opponents and square > 0:
+            freedom = independent_opponents(row.opponents, exploiter) - 1
+            inverse += square**2 / freedom if freedom > 0 else inf
+        total += square
+    return total**2 / inverse if inverse else inf
 
 
 def _quantile(freedom: float, level: float) -> float:
