@@ -60,6 +60,7 @@ def test_an_original_never_draws_a_seed_that_others_learn_from_or_judge_by():
     original = Opponent(seedfolio.load_program("nim", "table"))
     drawn = [original.draw_arm(0, key) for key in range(100_000)]
     assert min(drawn) >= FIRST_PLAY_SEED, "one in 16,000 is near the lower end"
+    assert FIRST_PLAY_SEED not in drawn  # key 0 draws like every other
 
 
 def test_one_key_draws_for_both_colours_independently(portfolio):
