@@ -64,6 +64,8 @@ def test_means_and_errors_over_learnings():
     assert found[0].estimates[1].text == "50.0"  # always the same: no error is known
     assert found[1].estimates[4].mean == pytest.approx(0.7)
     assert found[0].best_response is None  # it belongs to one learning
+    exact = Row("a", "", [Estimate(0.5, 0.0)], "baseline")
+    assert over_learnings([[exact]] * 3)[0].estimates[0].text == "50.0±0.0"
 
 
 @pytest.mark.slow

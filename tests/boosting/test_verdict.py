@@ -5,7 +5,7 @@ from math import nan
 
 import pytest
 
-from seedfolio.boosting.verdict import verdict_of
+from seedfolio.boosting.verdict import gain_of, verdict_of
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.report.table import FIXED_SEED, MIXTURE, Row
 
@@ -86,6 +86,17 @@ def test_a_gain_within_the_error_is_none():
     # Without learners or the original there is no verdict.
     assert verdict_of(ORIGINAL) is None
     assert verdict_of([row("nash", 0.6, 0.4)]) is None
+
+
+def test_the_error_over_learnings_is_over_as_many_whatever_the_opponents():
+    rows = [row(MIXTURE, 0.5, 0.4, group="baseline"), row("book", 0.75, 0.6)]
+    gains = [
+        gain_of(*(replace(each, learnings=number) for each in reversed(rows)), -1)
+        for number in (2, 5, 20)
+    ]
+    widths = [each.high - each.low for each in gains]
+    # Two errors of 1 with as many degrees of freedom each: Welch's are twice as many.
+    assert widths == pytest.approx([2 * 2**0.5 * 0.01 * t for t in (4.303, 2.306, 2.024)], rel=0.01)
 
 
 def test_an_unknown_error_recommends_nothing():

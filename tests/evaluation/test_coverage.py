@@ -81,8 +81,9 @@ def varied(success):
 
 @levels(
     ("measured", "opponents", "success"),
-    [(seeds, 80, 0.5), (seeds, 20, 0.5), (seeds, 100, 0.98), (mixtures, 60, 0.5), (books, 60, 0.5)],
+    [(seeds, 80, 0.5), (seeds, 100, 0.98), (mixtures, 60, 0.5), (books, 60, 0.5)],
     slow=[
+        (seeds, 20, 0.5),
         *((seeds, 80, 0.9), (seeds, 50, 0.02), (seeds, 300, 0.98)),
         *((mixtures, 60, 0.98), (books, 60, 0.98)),
     ],
@@ -95,8 +96,11 @@ def test_intervals_hold_the_truth(measured, opponents, success):
     assert all(low >= -1e-9 and high <= 1 + 1e-9 for low, high in found)
 
 
-@levels("opponents", [100], slow=[50, 200])
-@pytest.mark.parametrize("strong", [(6, 5), (60, 2)])
+@levels(
+    ("opponents", "strong"),
+    [(100, (6, 5))],
+    slow=[(50, (6, 5)), (200, (6, 5)), (50, (60, 2)), (100, (60, 2)), (200, (60, 2))],
+)
 def test_intervals_against_the_best_of_16_hold_the_truth(opponents, strong):
     """A score of which few opponents decide: by all of them, 91 of 100 intervals would hold it."""
     random, found = np.random.default_rng(12), []
@@ -107,7 +111,10 @@ def test_intervals_against_the_best_of_16_hold_the_truth(opponents, strong):
     assert 0.93 <= np.mean([low <= truth <= high for low, high in found]) <= 0.97
 
 
-@levels(("own", "other"), [((8, 5), (30, 30))], slow=[((60, 3), (50, 4)), ((8, 5), (6, 6))])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("own", "other"), [((8, 5), (30, 30)), ((60, 3), (50, 4)), ((8, 5), (6, 6))]
+)
 def test_the_interval_of_a_gain_against_the_best_of_16(own, other):
     """There the original is measured, too."""
     random, found = np.random.default_rng(4), []
@@ -160,6 +167,7 @@ def test_intervals_of_colours_that_correlate_hold_the_truth(measured):
     assert 0.93 <= np.mean([low <= 0.5 <= high for low, high in found]) <= 0.97
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("success", "other", "most"), [(0.8, 0.7, 0.97), (0.98, 0.95, 0.99)])
 def test_the_interval_of_a_gain_over_a_program_that_is_measured_too(success, other, most):
     """Against other programs both are measured: where both win nearly always, it is careful."""
@@ -220,7 +228,8 @@ def test_luck_is_seldom_recommended(first):
     assert found <= 0.05 * TRIES
 
 
-@levels("success", [0.98], slow=[0.5])
+@pytest.mark.slow
+@pytest.mark.parametrize("success", [0.98, 0.5])
 def test_luck_is_seldom_recommended_against_other_programs(success):
     """There the original is measured, too."""
     random, found = np.random.default_rng(8), 0
@@ -235,8 +244,8 @@ def test_luck_is_seldom_recommended_against_other_programs(success):
 
 @levels(
     ("arms", "first"),
-    [(8, 0.5), (32, 0.5), (32, 0.98)],
-    slow=[(17, 0.5), (100, 0.5), (8, 0.98), (100, 0.98)],
+    [(32, 0.5), (32, 0.98)],
+    slow=[(8, 0.5), (17, 0.5), (100, 0.5), (8, 0.98), (100, 0.98)],
 )
 def test_on_a_list_of_equal_arms_luck_is_seldom_recommended(arms, first):
     """The best arm of the list beats it, by luck alone; one half against the other shows that."""

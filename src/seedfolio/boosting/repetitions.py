@@ -142,9 +142,10 @@ def over_learnings(repetitions: Sequence[Sequence[Row]]) -> tuple[Row, ...]:
             row,
             detail="-",
             best_response=None,
-            opponents=len(repetitions),  # as many as independent means: the error is over these
+            opponents=None,
+            learnings=len(repetitions),
             estimates=[
-                _over([_named(rows, name).estimates[column].mean for rows in repetitions])
+                _over([_named(rows, name).estimates[column] for rows in repetitions])
                 for column in range(len(row.estimates))
             ],
         )
@@ -156,8 +157,10 @@ def _named(rows: Sequence[Row], name: str) -> Row:
     return next(row for row in reversed(rows) if row.name == name)
 
 
-def _over(means: Sequence[float]) -> Estimate:
-    # Where all are the same, as the exact 50 of the original is, they show no error.
+def _over(estimates: Sequence[Estimate]) -> Estimate:
+    means = [each.mean for each in estimates]
+    if all(each.error == 0 for each in estimates):  # such as the exact 50 of the original
+        return Estimate(float(np.mean(means)), 0.0)
     known = len(set(means)) > 1
     error = float(np.std(means, ddof=1)) / len(means) ** 0.5 if known else np.nan
     return Estimate(float(np.mean(means)), error)

@@ -290,9 +290,11 @@ def _freedom(rows: Sequence[Row], column: int, exploiter: int) -> float:
     total = inverse = 0.0
     for row in rows:
         square = row.estimates[column].error ** 2
-        if row.opponents and square > 0:
-            freedom = independent_opponents(row.opponents, exploiter) - 1
-            inverse += square**2 / freedom if freedom > 0 else inf
+        drawn: float = row.learnings or 0
+        if row.opponents:
+            drawn = independent_opponents(row.opponents, exploiter)
+        if drawn and square > 0:
+            inverse += square**2 / (drawn - 1) if drawn > 1 else inf
         total += square
     return total**2 / inverse if inverse else inf
 

@@ -46,8 +46,8 @@ def _without_columns(written: Sequence[Any]) -> Sequence[Any]:
 
 
 _ESTIMATES = TypeAdapter(Sequence[Estimate])
-_WRITTEN = ("name", "detail", "group", "success", "best_response", "each", "opponents")
-"""What is written of a row, in this order; the last two only if they are known."""
+_WRITTEN = ("name", "detail", "group", "success", "best_response", "each", "opponents", "learnings")
+"""What is written of a row, in this order; the last three only if they are known."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -79,13 +79,14 @@ class Row(Brief):
     each: Annotated[Sequence[Estimate], AfterValidator(tuple)] = ()
     """At K'=1 against each of several other programs, if these are the opponents."""
     opponents: int | None = None
-    """How many opponents it has met as each colour, or as the one that met fewer; of the mean of
-    several learnings, how many these were."""
+    """How many opponents it has met as each colour, or as the one that met fewer."""
+    learnings: int | None = None
+    """Of the mean of several learnings, with the error over these: how many they were."""
 
     @model_serializer(mode="wrap")
     def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         data = write(self)
-        return {name: data[name] for name in _WRITTEN if name not in _WRITTEN[-2:] or data[name]}
+        return {name: data[name] for name in _WRITTEN if name not in _WRITTEN[-3:] or data[name]}
 
     def _summary(self) -> str:
         return f"{self.name}, {self.detail}: {' '.join(each.text for each in self.estimates)}"
