@@ -9,6 +9,7 @@ import pytest
 from case_files import cases
 from waiting import PATIENCE, wait_until
 
+from seedfolio import boost, load_boosted
 from seedfolio.cli import run
 from seedfolio.games import load_game
 from seedfolio.opponents import go_limits
@@ -73,6 +74,7 @@ def test_cutechess_plays_a_game(program):
         " var domineering",
         "option name Arm type string default <empty>",
         "option name Key type string default <empty>",
+        "option name Portfolio type string default <empty>",
         "option name Move Overhead type spin default 50 min 0 max 5000",
         *("uciok", "readyok", "readyok"),
         *(best(program, moves, 11) for moves in ("", "a1a2 c1d1", "a1a2 c1d1 b1b2")),
@@ -314,3 +316,30 @@ def test_what_is_not_understood(program):
     assert talk(program, "xboard\nisready") == ["info string unknown command xboard", "readyok"]
     for fine in ("UCI_Variant value domineering", "Arm value <empty>"):
         assert talk(program, f"setoption name {fine}") == []
+
+
+def test_portfolios_take_turns(program, tmp_path):
+    """So a boosted program can be an arm of another study."""
+    given = {"k": 8, "opponents": 17, "learners": ["nash", "best-half"]}
+    files = boost("domineering:4x4", PLAYER, study=tmp_path / "a.study", **given).save_portfolios()
+    (tmp_path / "other").mkdir()
+    other = boost("domineering:5x5", PLAYER, study=tmp_path / "other/b.study", **given)
+    games = [(files["nash"], 7), (files["best-half"], 7), (None, 7), (files["nash"], 8)]
+    lines = []
+    for file, key in games:
+        lines += [f"setoption name Portfolio value {file or '<empty>'}"]
+        lines += [f"setoption name Key value {key}", "ucinewgame", "position startpos", "go"]
+    said = talk(program, "\n".join(lines))
+    expected = []
+    for file, key in games:
+        opponent = Opponent(program) if file is None else load_boosted(file)
+        seat = opponent.draw(0, key)
+        expected += [f"info string {seat.name}"]
+        expected += [f"bestmove {program.game.move_name(seat.choose([]))}"]
+    assert [line for line in said if not line.startswith("info nodes ")] == expected
+    wrong = other.save_portfolios()["nash"]
+    ask = "go\nsetoption name Portfolio value <empty>\ngo"
+    *said, last = talk(program, f"setoption name Portfolio value {wrong}\n{ask}", key=7)
+    error = f"info string error: {wrong} is not a portfolio of domineering 4x4"
+    assert said[:2] == [error, "bestmove (none)"]
+    assert last == expected[5]

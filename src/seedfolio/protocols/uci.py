@@ -17,6 +17,7 @@ from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.opponents.clock import RESERVE, Reserve
 from seedfolio.opponents.go_limits import Limits
+from seedfolio.opponents.load import load_boosted
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.protocols.served_game import ServedGame, let_moves_be_quick
 from seedfolio.version import __version__
@@ -52,17 +53,21 @@ class UciServer:
         key: int | None = None,
     ) -> None:
         self._opponent = opponent
+        self._portfolios = {"": opponent}
+        """By file: those asked for, which are loaded and compiled once. No file: the program."""
         self._variants = variants
         """Names of the game that the program plays."""
         self._defaults = arm or _EMPTY, _EMPTY if key is None else str(key)
-        self._key = key
-        self._game = ServedGame(self._with_arm(arm), key)
+        self._arm, self._key = arm, key
+        self._game = ServedGame(_with_arm(opponent, arm), key)
         self._prepared = False
         self._preparing = Lock()
         self._say_line = say
         self._saying = Lock()
         self._sound = True
         """Whether the last position was valid."""
+        self._loaded = True
+        """Whether the last portfolio was: with another one no move is right."""
         self._asked = [_START]
         """The arguments of the last valid `position`."""
         self._search: Thread | None = None
@@ -152,6 +157,7 @@ class UciServer:
         self._say(f"option name UCI_Variant type combo default {self._variants[0]}{variants}")
         for name, default in zip(("Arm", "Key"), self._defaults, strict=True):
             self._say(f"option name {name} type string default {default}")
+        self._say(f"option name Portfolio type string default {_EMPTY}")
         reserve = round(1000 * RESERVE)
         self._say(f"option name Move Overhead type spin default {reserve} min 0 max {_RESERVE}")
         self._say("uciok")
@@ -227,7 +233,7 @@ class UciServer:
         """Return the move for the position, or `(none)`."""
         game = self._game
         try:
-            mover = game.mover if self._sound else None
+            mover = game.mover if self._sound and self._loaded else None
             if mover is None:
                 return _NONE
             if not self._prepared:
@@ -244,9 +250,11 @@ class UciServer:
     def _setoption(self, arguments: list[str]) -> None:
         name, value = _option(arguments)
         if name == "arm":
-            self._game = ServedGame(self._with_arm(value), self._key)
-            self._prepared = False
-            self._set_up_again()
+            self._serve(self._opponent, value)
+        elif name == "portfolio":
+            self._loaded = False
+            self._serve(self._with_portfolio(value), self._arm)
+            self._loaded = True
         elif name == "key":
             if not re.fullmatch(r"[0-9]{0,40}", value):
                 raise SpecificationError(f"Key must be a whole number of 0 or more, not {value!r}")
@@ -265,17 +273,34 @@ class UciServer:
         else:
             raise SpecificationError(
                 f"there is no option {name!r}; "
-                "the options are UCI_Variant, Arm, Key and Move Overhead"
+                "the options are UCI_Variant, Arm, Key, Portfolio and Move Overhead"
             )
 
-    def _with_arm(self, arm: str) -> Opponent:
-        """Return the program with one arm for all games; for an empty text, it draws them."""
-        return self._opponent.with_arm(arm) if arm else self._opponent
+    def _serve(self, opponent: Opponent, arm: str) -> None:
+        """Serve a program from now on, with one arm if that is not empty."""
+        self._game = ServedGame(_with_arm(opponent, arm), self._key)
+        self._opponent, self._arm = opponent, arm
+        self._prepared = False
+        self._set_up_again()
+
+    def _with_portfolio(self, file: str) -> Opponent:
+        """Return the program of a portfolio of the same game; for an empty text, the first one."""
+        if file not in self._portfolios:
+            found, game = load_boosted(file), self._opponent.game
+            if found.is_engine or found.game.identity() != game.identity():
+                raise SpecificationError(f"{file} is not a portfolio of {game.title}")
+            self._portfolios[file] = found
+        return self._portfolios[file]
 
     def _set_up_again(self) -> None:
         """Set up the last position once more: an option does not change it."""
         if self._sound:
             self._position(self._asked)
+
+
+def _with_arm(opponent: Opponent, arm: str) -> Opponent:
+    """Return the program with one arm for all games; for an empty text, it draws them."""
+    return opponent.with_arm(arm) if arm else opponent
 
 
 def _position(arguments: list[str]) -> tuple[str | None, list[str]]:
