@@ -31,7 +31,8 @@ Value of matrix games: seedfolio.nash beside nashpy (linear_program), scipy's
 HiGHS (linprog) and OpenSpiel's lp_solver (cvxpy and ECOS). Seconds: wall time
 of one solution, the best of up to three, in a fresh process, imports left out.
 Ratio: the peer's time divided by ours; `>` where it did not end in time,
-`fails` where it raises, `differs` where its value is another one."""
+`fails` where it raises, `differs` where its value is another one. Gap: what
+our certificate leaves open, so that the value is known where no peer ends."""
 
 
 def matrices() -> dict[str, Callable[[], Matrix]]:
@@ -86,27 +87,30 @@ def matrices() -> dict[str, Callable[[], Matrix]]:
     }
 
 
-def by_seedfolio(matrix: Matrix) -> float:
-    return nash(matrix).value
+def by_seedfolio(matrix: Matrix) -> tuple[float, float]:
+    found = nash(matrix)
+    return found.value, found.upper - found.lower
 
 
-def by_scipy(matrix: Matrix) -> float:
-    return by_highs(matrix)[0]
+def by_scipy(matrix: Matrix) -> tuple[float, float]:
+    lower, upper = by_highs(matrix)
+    return lower, upper - lower
 
 
-def by_nashpy(matrix: Matrix) -> float:
+def by_nashpy(matrix: Matrix) -> tuple[float, float]:
     import nashpy
 
     row, column = nashpy.Game(matrix).linear_program()
-    return float(row @ matrix @ column)
+    return float(row @ matrix @ column), float((matrix @ column).max() - (row @ matrix).min())
 
 
-def by_open_spiel(matrix: Matrix) -> float:
+def by_open_spiel(matrix: Matrix) -> tuple[float, float]:
     import pyspiel
     from open_spiel.python.algorithms import lp_solver
 
     game = pyspiel.create_matrix_game(matrix, -matrix)
-    return float(lp_solver.solve_zero_sum_matrix_game(game)[2])
+    row, column, value, _ = lp_solver.solve_zero_sum_matrix_game(game)
+    return float(value), float((matrix @ column.ravel()).max() - (row.ravel() @ matrix).min())
 
 
 SOLVERS = {
@@ -129,11 +133,11 @@ def measure_here(solver: str, name: str) -> dict[str, float | str]:
     while len(times) < REPEATS and sum(times) < ENOUGH:
         before = time.perf_counter()
         try:
-            value = solve(matrix)
+            value, gap = solve(matrix)
         except Exception:  # peers raise all kinds
             return {"problem": "fails"}
         times.append(time.perf_counter() - before)
-    return {"seconds": min(times), "value": value}
+    return {"seconds": min(times), "value": value, "gap": gap}
 
 
 def measure(solver: str, name: str, limit: float) -> dict[str, float | str]:
@@ -166,7 +170,7 @@ def main(limit: float = 60.0) -> bool:
     """Print the table; return whether every value that HiGHS finds is ours."""
     print(HEADER)
     peers = [name for name in SOLVERS if name != "seedfolio"]
-    table = Table("matrix", "value", "s", *(f"{peer}, ratio" for peer in peers))
+    table = Table("matrix", "value", "gap", "s", *(f"{peer}, ratio" for peer in peers))
     good = True
     for name in matrices():
         ours = measure("seedfolio", name, limit)
@@ -179,7 +183,8 @@ def main(limit: float = 60.0) -> bool:
             cell, same = compared(name, peer, ours, limit)
             cells.append(cell)
             good &= same or peer != "HiGHS"
-        table.add_row(name, f"{ours['value']:.6g}", f"{ours['seconds']:.4f}", *cells)
+        value = f"{round(float(ours['value']), 12) + 0.0:.6g}"
+        table.add_row(name, value, f"{ours['gap']:.0e}", f"{ours['seconds']:.4f}", *cells)
     Console().print(table)
     return good
 

@@ -84,6 +84,10 @@ class ServedGame:
         if self._begun:
             self._draw()
 
+    def set_up(self) -> None:
+        """Count the game as one in which nobody has moved yet: its moves were only set up."""
+        self._begun = False
+
     def begin_at(self, fen: str | None) -> None:
         """Put the game, with the arms it has, at another position; None: at the start."""
         if fen != self._fen:

@@ -293,9 +293,13 @@ class UciServer:
         return self._portfolios[file]
 
     def _set_up_again(self) -> None:
-        """Set up the last position once more: an option does not change it."""
+        """Set up the last position once more: an option does not change it.
+
+        A new game that follows is the first one with the option.
+        """
         if self._sound:
             self._position(self._asked)
+        self._game.set_up()
 
 
 def _with_arm(opponent: Opponent, arm: str) -> Opponent:
