@@ -328,7 +328,7 @@ def test_portfolios_take_turns(program, tmp_path):
     lines = []
     for file, key in games:
         lines += [f"setoption name Portfolio value {file or '<empty>'}"]
-        # As Seedfolio and cutechess-cli send them: a game is over, options come before the next one.
+        # As Seedfolio sends them: after a game the options of the next one, then `ucinewgame`.
         lines += [f"setoption name Key value {key}", "ucinewgame", "position startpos", "go"]
         lines += ["position startpos moves a1a2", "go"]
     said = talk(program, "\n".join(lines))
