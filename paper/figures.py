@@ -16,6 +16,7 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     seeds = boost(
         "domineering:7x7",
+        "uct:simulations=100",
         k=300,
         kt=100,
         opponents=50,
@@ -26,6 +27,7 @@ def main(folder: Path) -> None:
     seeds.plot_seeds(HERE / "seeds.svg")
     compared = compare(
         "domineering:5x5",
+        "uct:simulations=100",
         "uct:simulations=10",
         budget=[500, 2000, 8000],
         repetitions=10,

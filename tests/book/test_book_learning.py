@@ -99,6 +99,21 @@ def test_a_round_does_not_depend_on_how_it_is_played(books, variety):
         assert all(itertools.starmap(same, zip(*pools, strict=True)))
 
 
+class Watching(Counting):
+    """An arena in which no arm may meet itself."""
+
+    def play(self, program, rows, columns):
+        assert not np.equal(rows, columns).any()
+        yield from super().play(program, rows, columns)
+
+
+def test_no_seed_learns_against_itself():
+    arena = Watching()
+    play = SelfPlay(session_for(load_program(*PERFECT), arena), symmetric=False)
+    after(play, Experience.none(), 300)
+    assert arena.cells == 300
+
+
 @pytest.mark.slow
 def test_books_learn_from_different_games():
     first, second = after(self_play_of(*PERFECT), Experience.none(4), 8000).colours

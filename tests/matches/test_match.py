@@ -55,7 +55,7 @@ def test_programs_from_python(portfolio):
     others = match(portfolio, Opponent(program), MIDDLE, games=4)
     assert others.names[1:] == ("uct:simulations=5 #2", "uct:simulations=5 #3")
     assert others.pairings == played.pairings
-    assert load_opponent(GAME).name == "uct:simulations=100"  # its own player
+    assert load_opponent(GAME).name == "uct:simulations=100,exploration=0.3"  # its own player
 
 
 @pytest.mark.slow

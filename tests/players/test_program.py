@@ -1,12 +1,14 @@
 """A program's games depend on its two seeds, and on nothing else."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from case_files import cases
 from reference_uct import history_hash
 
 from seedfolio.errors import SpecificationError
-from seedfolio.games import load_game
+from seedfolio.games import BUILT_IN, load_game
 from seedfolio.players import load_player
 from seedfolio.players.program import Program
 
@@ -103,3 +105,21 @@ def test_what_a_player_does_not_play(both, message):
     player, game = both
     with pytest.raises(SpecificationError, match=message):
         load_player(player).bind(load_game(game))
+
+
+def test_every_game_names_the_exploration_of_its_player():
+    players = {load_game(name).rules.player for name in BUILT_IN}
+    unnamed = [text for text in players if text.startswith("uct") and "exploration=" not in text]
+    assert unnamed == []
+
+
+@pytest.mark.parametrize(
+    ("player", "most"), [("uct", 16 + 6), ("uct:leaf=evaluation", 16 + 9), ("rave", 16 + 71)]
+)
+def test_a_simulation_has_room_for_a_list_of_moves_and_one_node(player, most):
+    few, many = (
+        replace(load_player(player), simulations=number).bind(GAME).workspace  # type: ignore[type-var]
+        for number in (100, 101)
+    )
+    assert GAME.rules.max_moves == 16
+    assert many - few <= most

@@ -187,5 +187,5 @@ def rolit(rows: int = 6, columns: int = 6, players: int = 2) -> Rules:
             "A move is a cell, such as c4. Balls of others in a line between yours turn to your "
             "colour. If you can turn one, you must; else put a ball next to any. Most balls win."
         ),
-        player="uct:simulations=100",
+        player="uct:simulations=100,exploration=0.5",
     )

@@ -410,7 +410,7 @@ class Rules(HiddenRules, PlayoutRules, ChanceRules, DisplayRules, Brief):
     """The values that the rules chose for parameters that were None."""
     small: bool = False
     """Whether the tree of one player's choices is small enough to search completely."""
-    player: str = "uct:simulations=100"
+    player: str = "uct:simulations=100,exploration=0.3"
     """The default player."""
     ranges: Sequence[str] = ()
     """Where to search for better parameters of that player: `exploration=0.05..2`. Empty: in the

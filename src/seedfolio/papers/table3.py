@@ -71,4 +71,5 @@ TABLE3 = BoardExperiment(
     k=1000,
     kt=200,
     takes="13 minutes on 16 cores; at the paper's K and Kt 8 minutes on one H200",
+    player="uct:simulations=100",
 )

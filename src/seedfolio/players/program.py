@@ -314,9 +314,9 @@ class Program(Brief):
     def book_arms(self, games: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Return our arms and the opponent's in learning games with these numbers.
 
-        A seed plays unrelated moves as either colour, so both have the same.
+        They differ: a seed may be a personality, which would learn against itself.
         """
-        return games, games
+        return games, games ^ np.uint64(1)
 
     def workspace(self) -> NDArray[np.int32]:
         """Return scratch space for one thread."""

@@ -34,42 +34,47 @@ from seedfolio.games.game import Game
 from seedfolio.players.fixedpoint import ucb_tables
 from seedfolio.players.interface import Bound, check_between, check_open, check_plain, plain_number
 from seedfolio.players.tree import (
-    CHILD,
     COUNT,
+    FIELDS,
+    FIRST,
     MAX_SIMULATIONS,
     MOVE,
     POINTS,
-    SECTIONS,
     VISITS,
     add,
+    add_node,
     clear,
     get,
-    most_visited,
     put,
+    swap,
 )
 
 UNIT_BITS = 16
 """The bias is a multiple of 2**-16."""
-TABLE, NODE_SECTIONS = SECTIONS, SECTIONS + 1
-"""The further section, and the number of all."""
+
+# The workspace holds the nodes, their tables of AMAF counts, the path, what a random game leaves,
+# and the lists of moves. In these the node of a move that was tried stands as a negative number.
+# FIRST counts from where the lists begin, to be a small number.
+_TABLE = FIELDS
+"""The further field: the number of a node's table."""
+_FIELDS = FIELDS + 1
 
 # The knobs: sizes, and where things begin in the workspace; the parameters; from ROOT_LOG on the
 # tables root_log and inverse_root of fixedpoint.ucb_tables.
 (
     SIMULATIONS,
-    CAPACITY,
     NAMES,
     TABLES,
     PATH,
     MARKS,
     LISTS,
     LENGTH,
-    SCRATCH,
+    MOVES,
     GRAVE,
     BIAS,
     SHIFT,
     ROOT_LOG,
-) = range(13)
+) = range(12)
 
 
 def value_bits(simulations: int) -> int:
@@ -92,25 +97,29 @@ def of_colour(table: Any, colour: Any, knobs: Any) -> Any:
 
 
 @compiled
-def best_child(visits: Any, children: Any, counts: Any, knobs: Any, work: Any) -> Any:
-    """Return the child with the greatest value, the earliest if several.
+def best_place(visits: Any, places: Any, counts: Any, knobs: Any, work: Any) -> Any:
+    """Return the place in a list with the greatest value, the earliest if several.
 
-    `children` are (first, end); `counts` is where the AMAF counts of their colour begin.
+    `places` are (first, end); `counts` is where the AMAF counts of their colour begin.
     """
-    capacity, bias, shift = get(knobs, CAPACITY), get(knobs, BIAS), get(knobs, SHIFT)
+    bias, shift = get(knobs, BIAS), get(knobs, SHIFT)
     explore = get(knobs, ROOT_LOG + visits)
     inverse_root = ROOT_LOG + get(knobs, SIMULATIONS) + 3
-    best, best_value = children[0], int64(-1)
-    for k in range(children[0], children[1]):
-        n = get(work, VISITS * capacity + k)
-        w = get(work, POINTS * capacity + k)
-        amaf = counts + 2 * get(work, MOVE * capacity + k)
+    best, best_value = places[0], int64(-1)
+    for k in range(places[0], places[1]):
+        move, n, w = get(work, k), int64(0), int64(0)
+        if move < 0:
+            node = -move
+            move, n, w = get(work, node + MOVE), get(work, node + VISITS), get(work, node + POINTS)
+        amaf = counts + 2 * move
         m, r = get(work, amaf), get(work, amaf + 1)
-        if n + m == 0:
+        points, weight = r, 2 * m
+        if n > 0:
+            unit = int64(1) << UNIT_BITS
+            points = w * (unit + bias * m) + r * unit
+            weight = 2 * ((n + m) * unit + bias * n * m)
+        elif m == 0:
             return k
-        unit = int64(1) << UNIT_BITS
-        points = w * (unit + bias * m) + r * unit
-        weight = 2 * ((n + m) * unit + bias * n * m)
         value = int64((uint64(points) << uint64(shift)) // uint64(weight))
         value += (explore * get(knobs, inverse_root + n + 1)) >> (32 - shift)
         if value > best_value:
@@ -120,13 +129,15 @@ def best_child(visits: Any, children: Any, counts: Any, knobs: Any, work: Any) -
 
 
 @compiled
-def list_moves(count: Any, stamp: Any, knobs: Any, work: Any) -> Any:
-    """Sort the moves of a random game into the lists of both colours; return their lengths."""
-    scratch, marks = get(knobs, SCRATCH), get(knobs, MARKS)
-    lists, length = get(knobs, LISTS), get(knobs, LENGTH)
+def list_moves(game: Any, stamp: Any, knobs: Any, work: Any) -> Any:
+    """Sort the moves of a random game into the lists of both colours; return their lengths.
+
+    `game` is (where its moves begin, how many there are).
+    """
+    marks, lists, length = get(knobs, MARKS), get(knobs, LISTS), get(knobs, LENGTH)
     first, second = int64(0), int64(0)
-    for k in range(count):
-        entry = get(work, scratch + k)
+    for k in range(game[0], game[0] + game[1]):
+        entry = get(work, k)
         if get(work, marks + entry) != stamp:
             put(work, marks + entry, stamp)
             at = lists + (first if entry & 1 == 0 else length + second)
@@ -168,19 +179,17 @@ def add_result(
 
     `mover` is the colour to move at the leaf; `lengths` are those of the lists.
     """
-    capacity, path = get(knobs, CAPACITY), get(knobs, PATH)
+    path = get(knobs, PATH)
     lists, length, marks = get(knobs, LISTS), get(knobs, LENGTH), get(knobs, MARKS)
     first, second = lengths
     for above in range(depth):
         k = depth - 1 - above
         entry = get(work, path + k)
         node, colour = entry >> 1, entry & 1
-        _count_table(
-            get(work, TABLE * capacity + node), mover, (first, second), result, knobs, work
-        )
-        add(work, VISITS * capacity + node, 1)
-        add(work, POINTS * capacity + node, result if colour == 0 else 2 - result)
-        move = get(work, MOVE * capacity + node)
+        _count_table(get(work, node + _TABLE), mover, (first, second), result, knobs, work)
+        add(work, node + VISITS, 1)
+        add(work, node + POINTS, result if colour == 0 else 2 - result)
+        move = get(work, node + MOVE)
         if get(work, marks + 2 * move + colour) != stamp:
             put(work, marks + 2 * move + colour, stamp)
             put(work, lists + (first if colour == 0 else length + second), move)
@@ -188,7 +197,7 @@ def add_result(
             second += colour
         mover = colour
     _count_table(int64(0), mover, (first, second), result, knobs, work)
-    add(work, VISITS * capacity, 1)
+    add(work, VISITS, 1)
 
 
 @dataclass(frozen=True)
@@ -240,42 +249,40 @@ class Rave:
         check_plain(game, self.name)
         choose = _bind_choose(game)
         knobs, size = self._knobs(game)
-        capacity, names = int(knobs[CAPACITY]), len(rules.move_names)
         return Bound(
             choose=choose,
             again=choose,
             knobs=knobs,
             workspace=size,
-            largest=max(2 * capacity + 1, 2 * self.simulations + 2, 2 * names + 1),
+            largest=max(
+                2 * int(knobs[TABLES]) + 1,
+                self.simulations * rules.max_moves,
+                2 * len(rules.move_names) + 1,
+            ),
         )
 
     def _knobs(self, game: Game) -> tuple[Any, int]:
         """Return the knobs and the size of the workspace."""
         rules, names = game.rules, len(game.rules.move_names)
-        # A simulation adds children to at most one node, and one table.
-        capacity = 1 + self.simulations * rules.max_moves
-        tables = NODE_SECTIONS * capacity
+        tables = _FIELDS * (self.simulations + 1)
         path = tables + (self.simulations + 1) * 2 * names * (2 if self.grave else 1)
         marks = path + rules.max_plies
         lists = marks + 2 * names
         length = rules.max_plies + 1
-        scratch = lists + 2 * length
+        moves = lists + 2 * length
         reciprocal, inverse_root, root_log = ucb_tables(
             self.simulations + 2, self.exploration
         ).reshape(3, -1)
         del reciprocal
-        header = np.zeros(ROOT_LOG, np.int64)
-        header[SIMULATIONS : LENGTH + 1] = [
-            *(self.simulations, capacity, names, tables),
-            *(path, marks, lists, length),
-        ]
-        header[SCRATCH:] = [
-            scratch,
-            self.grave,
-            int(self.bias * 2**UNIT_BITS),
-            value_bits(self.simulations),
-        ]
-        size = scratch + rules.room + rules.max_plies
+        header = np.array(
+            [
+                *(self.simulations, names, tables, path, marks, lists, length, moves),
+                *(self.grave, int(self.bias * 2**UNIT_BITS), value_bits(self.simulations)),
+            ],
+            np.int64,
+        )
+        # A simulation lists the moves of at most one node; a random game needs room after them.
+        size = moves + self.simulations * rules.max_moves + rules.room + rules.max_plies
         return np.concatenate([header, root_log, inverse_root]), size
 
 
@@ -284,11 +291,8 @@ def _shuffle(first: Any, count: Any, draw: Any, work: Any) -> Any:
     """Put `count` numbers in random order; return the next step."""
     random, step = draw
     for k in range(count - 1):
-        other = first + k + below(random, step, count - k)
+        swap(first + k, first + k + below(random, step, count - k), work)
         step += 1
-        kept = get(work, other)
-        put(work, other, get(work, first + k))
-        put(work, first + k, kept)
     return step
 
 
@@ -300,76 +304,92 @@ def _bind_choose(game: Game) -> Any:
 
     @compiled
     def expand(node: Any, state: Any, draw: Any, used: Any, knobs: Any, work: Any) -> Any:
-        """Add the children of a node; return (how many nodes are used now, the next step).
+        """List the moves of a node; return (where the next list begins, the next step).
 
         `draw` is (key, step) of the next random number.
         """
-        capacity = get(knobs, CAPACITY)
-        added = int64(moves(state, work, MOVE * capacity + used))
-        put(work, COUNT * capacity + node, added)
-        put(work, CHILD * capacity + node, used)
-        step = _shuffle(MOVE * capacity + used, added, draw, work)
-        clear(VISITS * capacity + used, VISITS * capacity + used + added, work)
-        clear(POINTS * capacity + used, POINTS * capacity + used + added, work)
-        return used + added, step
+        added = int64(moves(state, work, used))
+        put(work, node + COUNT, added)
+        put(work, node + FIRST, used - get(knobs, MOVES))
+        return used + added, _shuffle(used, added, draw, work)
 
     @compiled
-    def descend(root: Any, random: Any, simulation: Any, used: Any, knobs: Any, work: Any) -> Any:
-        """Walk down and add one node; return (state, depth, step, used, result or -1)."""
-        capacity, path = get(knobs, CAPACITY), get(knobs, PATH)
+    def add_child(place: Any, number: Any, knobs: Any, work: Any) -> Any:
+        """Begin the node of the move at a place of a list, with an empty table; return it."""
+        node = _FIELDS * number
+        add_node(node, get(work, place), work)
+        put(work, place, -node)
+        put(work, node + _TABLE, number)
+        clear(table_at(number, knobs), table_at(number + 1, knobs), work)
+        return node
+
+    @compiled
+    def descend(root: Any, random: Any, number: Any, used: Any, knobs: Any, work: Any) -> Any:
+        """Walk down and add one node; return (state, depth, step, used, result or -1).
+
+        `number` is that of the next node and its table, `used` is where the next list begins.
+        """
+        path = get(knobs, PATH)
         state = root
         node, depth, step, reference = int64(0), int64(0), int64(0), int64(0)
         while True:
-            visits = get(work, VISITS * capacity + node)
+            visits = get(work, node + VISITS)
             if visits == 0:
-                # New: its table is the next one.
-                table = simulation + 1
-                put(work, TABLE * capacity + node, table)
-                clear(table_at(table, knobs), table_at(table + 1, knobs), work)
                 return state, depth, step, used, int64(-1)
             if visits == 1:
                 used, step = expand(node, state, (random, step), used, knobs, work)
-            count = get(work, COUNT * capacity + node)
+            count = get(work, node + COUNT)
             if count == 0:
                 return state, depth, step, used, int64(score(state))
             if visits >= get(knobs, GRAVE):
-                reference = get(work, TABLE * capacity + node)
+                reference = get(work, node + _TABLE)
             colour = int64(mover(state))
             counts = of_colour(table_at(reference, knobs), colour, knobs)
-            child = get(work, CHILD * capacity + node)
-            node = best_child(visits, (child, child + count), counts, knobs, work)
+            first = get(knobs, MOVES) + get(work, node + FIRST)
+            place = best_place(visits, (first, first + count), counts, knobs, work)
+            node = -get(work, place)
+            if node <= 0:
+                node = add_child(place, number, knobs, work)
             put(work, path + depth, 2 * node + colour)
             depth += 1
-            state = play(state, get(work, MOVE * capacity + node))
+            state = play(state, get(work, node + MOVE))
             if recurs(state, depth, work):
-                # It is never expanded, but its table gets the moves of this simulation.
-                put(work, TABLE * capacity + node, simulation + 1)
-                clear(table_at(simulation + 1, knobs), table_at(simulation + 2, knobs), work)
                 return state, depth, step, used, int64(1)
 
     @compiled
+    def most_visited(first: Any, end: Any, work: Any) -> Any:
+        """Return the move with most visits, then most points, then the earliest in the list."""
+        best, most, best_points = int64(-1), int64(0), int64(0)
+        for k in range(first, end):
+            node = -get(work, k)
+            if node > 0:
+                visits, points = get(work, node + VISITS), get(work, node + POINTS)
+                if visits > most or (visits == most and points > best_points):
+                    best, most, best_points = get(work, node + MOVE), visits, points
+        return best
+
+    @compiled
     def choose(root: Any, seed: Any, moment: Any, knobs: Any, work: Any) -> Any:
-        simulations, capacity = get(knobs, SIMULATIONS), get(knobs, CAPACITY)
         marks = get(knobs, MARKS)
         key = move_key(seed, moment[0], moment[1])
-        put(work, VISITS * capacity, 1)
-        put(work, TABLE * capacity, 0)
+        put(work, VISITS, 1)
+        put(work, _TABLE, 0)
         clear(table_at(int64(0), knobs), table_at(int64(1), knobs), work)
         clear(marks, marks + 2 * get(knobs, NAMES), work)
-        used = int64(1)
-        for simulation in range(simulations):
+        used = get(knobs, MOVES)
+        for simulation in range(get(knobs, SIMULATIONS)):
             # After a random game with many branches, the threads of a warp would go on one by one.
             meet()
             random = simulation_key(key, simulation)
-            state, depth, step, used, result = descend(root, random, simulation, used, knobs, work)
+            number = int64(simulation + 1)
+            state, depth, step, used, result = descend(root, random, number, used, knobs, work)
             lengths = int64(0), int64(0)
             if result < 0:
-                points, count = trace(state, random, step, work, get(knobs, SCRATCH))
+                points, count = trace(state, random, step, work, used)
                 result = int64(points)
-                lengths = list_moves(int64(count), simulation + 1, knobs, work)
-            stamp = int64(simulation + 1)
-            add_result(result, depth, int64(mover(state)), lengths, stamp, knobs, work)
-        end = 1 + get(work, COUNT * capacity)
-        return get(work, MOVE * capacity + most_visited(end, work, capacity))
+                lengths = list_moves((used, int64(count)), number, knobs, work)
+            add_result(result, depth, int64(mover(state)), lengths, number, knobs, work)
+        first = get(knobs, MOVES)  # the root's list is the first
+        return most_visited(first, first + get(work, COUNT), work)
 
     return choose

@@ -1,6 +1,8 @@
-"""The search tree of a player in its workspace: numbers in sections, one entry for each node.
+"""The search tree of a player in its workspace: nodes, and lists of moves.
 
-The children of a node are consecutive. Players that need more for a node add sections.
+A node is made when its move is tried, at most one in a simulation. It is named by where it begins,
+and its fields lie side by side. The moves of a node are listed at its second visit. In the list a
+node takes the place of a move that was tried.
 """
 
 from __future__ import annotations
@@ -15,32 +17,33 @@ from numpy.typing import NDArray
 from seedfolio.core.compiler import compiled
 from seedfolio.players.fixedpoint import ucb_tables
 
-MOVE, CHILD, COUNT, VISITS, POINTS = range(5)
-"""The sections: the move that leads to a node; its first child and their number; how often it was
-visited, and the half points of the player whose move led to it."""
-SECTIONS = 5
+MOVE, FIRST, COUNT, VISITS, POINTS = range(5)
+"""The fields: the move that leads to a node; where its list of moves begins and how long it is;
+how often it was visited, and the half points of the player whose move led to it."""
+FIELDS = 5
 
-SIMULATIONS, CAPACITY, ROOT_LOG = 0, 1, 2
+SIMULATIONS, PATH, ROOT_LOG = 0, 1, 2
 """The knobs of `ucb_knobs`; pairs of (reciprocal, inverse_root) follow the table root_log."""
 MAX_SIMULATIONS = 100_000
 
 
 def ucb_knobs(
-    simulations: int, capacity: int, exploration: Decimal, scale: int = 2
+    simulations: int, path: int, exploration: Decimal, scale: int = 2
 ) -> NDArray[np.int64]:
-    """Return the number of simulations, of nodes, and the tables of fixedpoint.ucb_tables."""
+    """Return the number of simulations, where the path begins, and fixedpoint.ucb_tables."""
     tables = ucb_tables(simulations + 1, exploration, scale).reshape(3, -1)
     reciprocal, inverse_root, root_log = tables
     # These two are always read together, so they are stored as pairs.
     pairs = np.column_stack([reciprocal, inverse_root]).reshape(-1)
-    return np.concatenate([np.array([simulations, capacity], np.int64), root_log, pairs])
+    return np.concatenate([np.array([simulations, path], np.int64), root_log, pairs])
 
 
-def success_of_best(tree: NDArray[np.int32], capacity: int, tried: int) -> float:
+def success_of_best(tree: NDArray[np.int32], root: int, tried: int) -> float:
     """Return the mean points of the child of the root that was visited most, of those tried."""
-    visits, points = (tree[part * capacity + 1 :][:tried] for part in (VISITS, POINTS))
-    best = int(np.lexsort((points, visits))[-1])
-    return int(points[best]) / int(visits[best])
+    first = int(tree[root + FIRST])
+    children = tree[first : first + tried]
+    visits, points = max((int(tree[k + VISITS]), int(tree[k + POINTS])) for k in children)
+    return points / visits
 
 
 @compiled
@@ -70,16 +73,30 @@ def clear(first: Any, end: Any, array: Any) -> None:
 
 
 @compiled
-def most_visited(end: Any, tree: Any, capacity: Any, base: Any = 0) -> Any:
-    """Return the child of the root with most visits, then most points, then the earliest.
+def add_node(node: Any, move: Any, tree: Any) -> None:
+    """Begin a node."""
+    put(tree, node + MOVE, move)
+    put(tree, node + VISITS, 0)
+    put(tree, node + POINTS, 0)
 
-    The children of the root are the nodes from 1 to `end` - 1. The tree begins at `base`.
-    """
-    visits, points = base + VISITS * capacity, base + POINTS * capacity
-    best = int64(1)
-    for k in range(2, end):
-        more = get(tree, visits + k) - get(tree, visits + best)
-        better = get(tree, points + k) - get(tree, points + best)
+
+@compiled
+def swap(one: Any, other: Any, tree: Any) -> Any:
+    """Swap two entries; return what is now at the first."""
+    entry = get(tree, other)
+    put(tree, other, get(tree, one))
+    put(tree, one, entry)
+    return entry
+
+
+@compiled
+def most_visited(first: Any, end: Any, tree: Any) -> Any:
+    """Return the node of a list with most visits, then most points, then the earliest."""
+    best = get(tree, first)
+    for k in range(first + 1, end):
+        node = get(tree, k)
+        more = get(tree, node + VISITS) - get(tree, best + VISITS)
+        better = get(tree, node + POINTS) - get(tree, best + POINTS)
         if more > 0 or (more == 0 and better > 0):
-            best = int64(k)
+            best = node
     return best

@@ -33,28 +33,29 @@ from seedfolio.players.interface import (
     plain_number,
 )
 from seedfolio.players.tree import (
-    CAPACITY,
-    CHILD,
     COUNT,
+    FIELDS,
+    FIRST,
     MAX_SIMULATIONS,
     MOVE,
+    PATH,
     POINTS,
     ROOT_LOG,
-    SECTIONS,
     SIMULATIONS,
     VISITS,
     add,
+    add_node,
     get,
     most_visited,
     put,
     success_of_best,
+    swap,
     ucb_knobs,
 )
 from seedfolio.players.uct_leaf import bind_evaluating
 
-# The workspace holds the tree, then the path of the current simulation. MOVE is set for all
-# children at once, VISITS and POINTS when one is first tried, CHILD and COUNT at its second visit.
-_PATH = SECTIONS
+# The workspace holds the nodes, the path of the current simulation, and the lists of moves. In a
+# list the nodes of the moves that were tried come first.
 PLAYOUT, EVALUATION = LEAVES = ("playout", "evaluation")
 """What gives the value of a leaf: a random game to the end, or the game's evaluation."""
 
@@ -111,54 +112,48 @@ class Uct:
         if rules.repetition is not None:
             check_plain(game, self.name)
         choose = _bind_choose(game)
-        # A simulation adds children to at most one node; a rollout needs scratch space after them.
-        capacity = 1 + self.simulations * rules.max_moves + rules.room
+        path = FIELDS * (self.simulations + 1)
+        # A path is no longer than a game, and a simulation makes it longer by one.
+        lists = path + min(rules.max_plies, self.simulations + 1)
         return Bound(
             choose=choose,
             again=choose,
-            knobs=ucb_knobs(self.simulations, capacity, self.exploration, rules.scale),
-            # A path is no longer than a game, and a simulation makes it longer by one.
-            workspace=_PATH * capacity + min(rules.max_plies, self.simulations + 1),
+            knobs=ucb_knobs(self.simulations, path, self.exploration, rules.scale),
+            # A simulation lists the moves of at most one node; a rollout needs scratch space after.
+            workspace=lists + self.simulations * rules.max_moves + rules.room,
             largest=max(
-                (capacity << _seat_bits(rules.seats)) + rules.seats - 1,
+                (path << _seat_bits(rules.seats)) + rules.seats - 1,
+                lists + self.simulations * rules.max_moves,
                 rules.scale * (self.simulations + 1),
             ),
-            outlook=partial(_outlook, capacity, self.simulations) if rules.scale == 2 else None,
+            outlook=partial(_outlook, self.simulations) if rules.scale == 2 else None,
         )
 
 
-def _outlook(capacity: int, simulations: int, tree: NDArray[np.int32], moves: int) -> Outlook:
+def _outlook(simulations: int, tree: NDArray[np.int32], moves: int) -> Outlook:
     """Return the success of the move that was visited most."""
-    tried = min(int(tree[COUNT * capacity]), simulations)
-    return Outlook.of_success(success_of_best(tree, capacity, tried) / 2)
+    tried = min(int(tree[COUNT]), simulations)
+    return Outlook.of_success(success_of_best(tree, 0, tried) / 2)
 
 
 @compiled
-def _best_bound(
-    parent_visits: Any, child: Any, end: Any, knobs: Any, tree: Any, capacity: Any
-) -> Any:
-    """Return the child with the greatest upper confidence bound; the earliest if several."""
-    explore = get(knobs, ROOT_LOG + parent_visits)
+def _best_bound(visits: Any, first: Any, end: Any, knobs: Any, tree: Any) -> Any:
+    """Return the node of a list with the greatest upper confidence bound; the earliest if several.
+
+    `visits` are those of its parent.
+    """
+    explore = get(knobs, ROOT_LOG + visits)
     pairs = ROOT_LOG + get(knobs, SIMULATIONS) + 2
-    best = child
-    best_value = int64(-1)
-    for k in range(child, end):
-        pair = pairs + 2 * get(tree, VISITS * capacity + k)
-        value = get(tree, POINTS * capacity + k) * get(knobs, pair)
+    best, best_value = int64(0), int64(-1)
+    for k in range(first, end):
+        node = get(tree, k)
+        pair = pairs + 2 * get(tree, node + VISITS)
+        value = get(tree, node + POINTS) * get(knobs, pair)
         value += explore * get(knobs, pair + 1)
         if value > best_value:
             best_value = value
-            best = k
+            best = node
     return best
-
-
-@compiled
-def _draw_untried(child: Any, untried: Any, random: Any, step: Any, tree: Any) -> Any:
-    """Draw one of the `untried` moves from index `child` on, and swap it to the front."""
-    other = child + below(random, step, untried)
-    move = get(tree, other)
-    put(tree, other, get(tree, child))
-    put(tree, child, move)
 
 
 def _seat_bits(seats: int) -> int:
@@ -179,64 +174,68 @@ def _bind_choose(game: Game) -> Any:
     recurs, share = names["recurs"], names["share"]
     bits = _seat_bits(game.rules.seats)
     seat_mask = (1 << bits) - 1
+    longest = game.rules.max_plies
 
     @compiled
-    def add_result(result: Any, depth: Any, tree: Any, capacity: Any) -> None:
+    def add_result(result: Any, depth: Any, path: Any, tree: Any) -> None:
         """Count a simulation and its points at the root and along its path.
 
         With more than two seats this is max^n: every seat wants the most points for itself.
         """
-        add(tree, VISITS * capacity, 1)
-        for k in range(depth):
-            entry = get(tree, _PATH * capacity + k)
+        add(tree, VISITS, 1)
+        for k in range(path, path + depth):
+            entry = get(tree, k)
             node = entry >> bits
-            add(tree, VISITS * capacity + node, 1)
-            add(tree, POINTS * capacity + node, share(result, entry & seat_mask))
+            add(tree, node + VISITS, 1)
+            add(tree, node + POINTS, share(result, entry & seat_mask))
 
     @compiled
-    def descend(root: Any, random: Any, used: Any, knobs: Any, tree: Any) -> Any:
-        """Walk down and add one node; return (state, depth, step, used, result or -1)."""
-        capacity = get(knobs, CAPACITY)
+    def descend(root: Any, random: Any, fresh: Any, used: Any, knobs: Any, tree: Any) -> Any:
+        """Walk down and add one node, `fresh`; return (state, depth, step, used, result or -1).
+
+        `used` is where the next list begins.
+        """
+        path = get(knobs, PATH)
         state = root
         node, depth, step = int64(0), int64(0), int64(0)
-        fresh = False
-        while not fresh:
-            visits = get(tree, VISITS * capacity + node)
+        while node < fresh:
+            visits = get(tree, node + VISITS)
             if visits == 1:
-                # Visited once before, by a playout: add its children now.
-                added = int64(moves(state, tree, MOVE * capacity + used))
-                put(tree, COUNT * capacity + node, added)
-                put(tree, CHILD * capacity + node, used)
+                # Visited once before, by a playout: list its moves now.
+                added = int64(moves(state, tree, used))
+                put(tree, node + COUNT, added)
+                put(tree, node + FIRST, used)
                 used += added
-            count = get(tree, COUNT * capacity + node)
+            count = get(tree, node + COUNT)
             if count == 0:
                 return state, depth, step, used, int64(score(state))
-            child = get(tree, CHILD * capacity + node)
-            # Every visit after the first tries one more child, until all are tried.
+            first = get(tree, node + FIRST)
+            # Every visit after the first tries one more move, until all are tried.
             tried = visits - 1
             if tried < count:
-                node = child + tried
-                _draw_untried(MOVE * capacity + node, count - tried, random, step, tree)
+                place = first + tried
+                drawn = place + below(random, step, count - tried)
                 step += 1
-                put(tree, VISITS * capacity + node, 0)
-                put(tree, POINTS * capacity + node, 0)
-                fresh = True
+                add_node(fresh, swap(place, drawn, tree), tree)
+                put(tree, place, fresh)
+                node = fresh
             else:
-                node = _best_bound(visits, child, child + count, knobs, tree, capacity)
+                node = _best_bound(visits, first, first + count, knobs, tree)
             # A node's points are those of the player whose move led to it.
-            put(tree, _PATH * capacity + depth, (node << bits) + mover(state))
+            put(tree, path + depth, (node << bits) + mover(state))
             depth += 1
-            state = play(state, get(tree, MOVE * capacity + node))
+            state = play(state, get(tree, node + MOVE))
             if recurs(state, depth, tree):
                 return state, depth, step, used, int64(1)
         return state, depth, step, used, int64(-1)
 
     @compiled
     def choose(root: Any, seed: Any, moment: Any, knobs: Any, tree: Any) -> Any:
-        simulations, capacity = get(knobs, SIMULATIONS), get(knobs, CAPACITY)
+        simulations, path = get(knobs, SIMULATIONS), get(knobs, PATH)
         key = move_key(seed, moment[0], moment[1])
-        put(tree, VISITS * capacity, 1)
-        used, simulation, depth = int64(1), int64(0), int64(0)
+        put(tree, VISITS, 1)
+        simulation, depth = int64(0), int64(0)
+        used = path + min(int64(longest), simulations + 1)
         random, under_way = key, False
         run = begin(root, random, int64(0))
         while simulation < simulations:
@@ -245,21 +244,20 @@ def _bind_choose(game: Game) -> Any:
             result = int64(-1)
             if not under_way:
                 random = simulation_key(key, simulation)
-                state, depth, step, used, result = descend(root, random, used, knobs, tree)
+                fresh = FIELDS * (simulation + 1)
+                state, depth, step, used, result = descend(root, random, fresh, used, knobs, tree)
                 under_way = result < 0
                 run = begin(state, random, step)
             if under_way:
-                run = advance(run, random, tree, MOVE * capacity + used)
+                run = advance(run, random, tree, used)
                 if is_over(run):
                     result = int64(rollout_score(run))
             if result >= 0:
-                add_result(result, depth, tree, capacity)
+                add_result(result, depth, path, tree)
                 under_way = False
                 simulation += 1
-        tried = min(get(tree, COUNT * capacity), simulations)
-        return get(
-            tree,
-            MOVE * capacity + most_visited(1 + tried, tree, capacity),
-        )
+        first = get(tree, FIRST)
+        tried = min(get(tree, COUNT), simulations)
+        return get(tree, most_visited(first, first + tried, tree) + MOVE)
 
     return choose

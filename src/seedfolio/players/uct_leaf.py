@@ -3,8 +3,8 @@
 The value of a leaf is its success by the game's evaluation, after loud moves are played out (see
 `players.lookahead`), in 256ths of a half point. A node tries its children one by one, the most
 promising first and equal ones in random order, and more of them the more often it is visited: so
-that the tree is deep rather than wide. It stays small: a simulation has room for 16 children, and a
-node that finds no more room remains a leaf.
+that the tree is deep rather than wide. It stays small: a simulation has room to list 16 moves, and
+a node that finds no more room remains a leaf.
 
 The mean of all simulations is slow to see that one reply refutes a move. So each node also keeps
 the value of its best child, and the bound takes the mean of both (implicit minimax backups:
@@ -37,22 +37,27 @@ from seedfolio.players.lookahead import (
     no_gain,
 )
 from seedfolio.players.tree import (
-    CAPACITY,
-    CHILD,
     COUNT,
+    FIELDS,
+    FIRST,
     MOVE,
+    PATH,
     POINTS,
     ROOT_LOG,
-    SECTIONS,
     SIMULATIONS,
     VISITS,
+    add,
+    add_node,
+    get,
     most_visited,
+    put,
     success_of_best,
+    swap,
     ucb_knobs,
 )
 
 _ROOM = 16
-"""The number of children for which a simulation has room, on average."""
+"""How many moves a simulation has room to list, on average."""
 POINT = 256
 """A half point."""
 _WHOLE = 2**32 // (2 * POINT)
@@ -65,11 +70,12 @@ EXPLORATION = Decimal("0.25")
 """Evaluations differ less than results of random games, so this much of the exploration is
 enough."""
 
-# The workspace holds the tree as in `players.uct`. COUNT is -1 for a node without children yet,
-# else 65,536 times the number of its children plus the number of those that were tried. EVALUATED
-# is the value as a leaf, BEST that of the best line below; both, like POINTS, for the player whose
-# move led to the node.
-_EVALUATED, _BEST, _PATH = SECTIONS, SECTIONS + 1, SECTIONS + 2
+# The workspace holds what the search of a leaf needs, and then the same as in `players.uct`. COUNT
+# is -1 for a node whose moves are not listed yet. TRIED of them have nodes. EVALUATED is the value
+# as a leaf, BEST that of the best line below; both, like POINTS, for the player whose move led to
+# the node.
+_TRIED, _EVALUATED, _BEST = FIELDS, FIELDS + 1, FIELDS + 2
+_FIELDS = FIELDS + 3
 # The knobs are those of `ucb_knobs`, and the table of successes.
 
 
@@ -90,9 +96,6 @@ def bind_evaluating(game: Game, simulations: int, exploration: Decimal) -> Bound
     """Return UCT with evaluated leaves, for one game."""
     evaluation = evaluation_of(game, "uct:leaf=evaluation")
     most = game.rules.max_moves
-    capacity = 1 + most + _ROOM * simulations
-    knobs = ucb_knobs(simulations, capacity, exploration * EXPLORATION)
-    path = min(game.rules.max_plies, simulations + 1)
     # What a leaf needs comes first: so the code does not depend on the size of the tree.
     layout = Layout(
         base=0,
@@ -102,35 +105,40 @@ def bind_evaluating(game: Game, simulations: int, exploration: Decimal) -> Bound
         state=game.state_size,
     )
     choose = _bind_choose(game, evaluation, layout)
+    path = layout.end + _FIELDS * (simulations + 1)
+    lists = path + min(game.rules.max_plies, simulations + 1)
+    knobs = ucb_knobs(simulations, path, exploration * EXPLORATION)
     return Bound(
         choose=choose,
         again=choose,
         knobs=np.concatenate([knobs, successes()]),
-        workspace=layout.end + _PATH * capacity + path,
-        outlook=partial(_outlook, layout.end, capacity),
+        workspace=lists + most + _ROOM * simulations,
+        outlook=partial(_outlook, layout.end),
     )
 
 
-def _outlook(base: int, capacity: int, tree: NDArray[np.int32], moves: int) -> Outlook:
+def _outlook(root: int, tree: NDArray[np.int32], moves: int) -> Outlook:
     """Return the success of the move that was visited most."""
-    tried = int(tree[base + COUNT * capacity]) & 65535
-    return Outlook.of_success(success_of_best(tree[base:], capacity, tried) / (2 * POINT))
+    return Outlook.of_success(success_of_best(tree, root, int(tree[root + _TRIED])) / (2 * POINT))
 
 
 @compiled
-def _best_bound(parent_visits: Any, child: Any, end: Any, knobs: Any, tree: Any, base: Any) -> Any:
-    """Return the child with the greatest upper confidence bound; the earliest if several."""
-    capacity = knobs[CAPACITY]
-    explore = knobs[ROOT_LOG + parent_visits]
-    pairs = ROOT_LOG + knobs[SIMULATIONS] + 2
-    best, best_value = child, int64(-1)
-    for k in range(child, end):
-        pair = pairs + 2 * int64(tree[base + VISITS * capacity + k])
-        mean = (int64(tree[base + POINTS * capacity + k]) * knobs[pair]) // POINT
-        value = (mean + int64(tree[base + _BEST * capacity + k]) * _WHOLE) >> 1
-        value += explore * knobs[pair + 1]
+def _best_bound(visits: Any, first: Any, end: Any, knobs: Any, tree: Any) -> Any:
+    """Return the node of a list with the greatest upper confidence bound; the earliest if several.
+
+    `visits` are those of its parent.
+    """
+    explore = get(knobs, ROOT_LOG + visits)
+    pairs = ROOT_LOG + get(knobs, SIMULATIONS) + 2
+    best, best_value = int64(0), int64(-1)
+    for k in range(first, end):
+        node = get(tree, k)
+        pair = pairs + 2 * get(tree, node + VISITS)
+        mean = (get(tree, node + POINTS) * get(knobs, pair)) // POINT
+        value = (mean + get(tree, node + _BEST) * _WHOLE) >> 1
+        value += explore * get(knobs, pair + 1)
         if value > best_value:
-            best, best_value = k, value
+            best, best_value = node, value
     return best
 
 
@@ -141,57 +149,65 @@ def _bind_choose(game: Game, evaluation: StaticEvaluation, layout: Layout) -> An
     gain = evaluation.gain or no_gain
     write_weights = bind_weights(evaluation)
     search = bind_search(game, evaluation, layout)
-    base, most, scale = layout.end, layout.moves, evaluation.scale
+    top, scale = layout.end, evaluation.scale
+    longest = game.rules.max_plies
 
     @compiled
-    def draw_best(state: Any, first: Any, end: Any, random: Any, tree: Any) -> None:
-        """Swap the most promising of the untried moves to the front; lots decide between equals."""
+    def lists_at(knobs: Any) -> Any:
+        """Return where the first list begins: after a path of the greatest length."""
+        return get(knobs, PATH) + min(int64(longest), get(knobs, SIMULATIONS) + 1)
+
+    @compiled
+    def draw_best(state: Any, first: Any, end: Any, random: Any, tree: Any) -> Any:
+        """Swap the most promising of the untried moves to the front and return it.
+
+        Lots decide between equals.
+        """
         best, best_gain, best_lot = first, int64(-1), uint64(0)
         for k in range(first, end):
-            move = int64(tree[k])
+            move = get(tree, k)
             found = int64(gain(state, move))
             if found >= best_gain:
                 lot = mix(random ^ uint64(move + 1))
                 if found > best_gain or lot > best_lot:
                     best, best_gain, best_lot = k, found, lot
-        tree[first], tree[best] = tree[best], tree[first]
+        return swap(first, best, tree)
 
     @merged
-    def descend(root: Any, random: Any, used: Any, knobs: Any, tree: Any) -> Any:
-        """Walk down to a leaf; return (state, depth, used, half points or -1)."""
-        capacity = int64(knobs[CAPACITY])
-        state, node, depth = root, int64(0), int64(0)
+    def descend(root: Any, random: Any, fresh: Any, used: Any, knobs: Any, tree: Any) -> Any:
+        """Walk down to a leaf; return (state, depth, used, half points in 256ths or -1).
+
+        `fresh` is the next node, and `used` is where the next list begins.
+        """
+        path = get(knobs, PATH)
+        full = lists_at(knobs) + _ROOM * get(knobs, SIMULATIONS)
+        state, node, depth = root, int64(top), int64(0)
         while True:
-            visits = int64(tree[base + VISITS * capacity + node])
-            packed = int64(tree[base + COUNT * capacity + node])
-            if visits > 0 and packed < 0:
-                if used + most > capacity:
-                    return state, depth, used, int64(-1)
-                added = int64(moves(state, tree, base + MOVE * capacity + used))
-                packed = 65536 * added
-                tree[base + CHILD * capacity + node] = used
-                tree[base + COUNT * capacity + node] = packed
-                used += added
-            elif packed < 0:
+            visits, count = get(tree, node + VISITS), get(tree, node + COUNT)
+            if count < 0 and (visits == 0 or used > full):
                 return state, depth, used, int64(-1)
-            count, tried = packed >> 16, packed & 65535
+            if count < 0:
+                count = int64(moves(state, tree, used))
+                put(tree, node + FIRST, used)
+                put(tree, node + COUNT, count)
+                put(tree, node + _TRIED, 0)
+                used += count
             if count == 0:
                 return state, depth, used, POINT * int64(score(state))
-            child = int64(tree[base + CHILD * capacity + node])
+            first, tried = get(tree, node + FIRST), get(tree, node + _TRIED)
             if tried < count and tried * tried <= 4 * visits:
-                tree[base + COUNT * capacity + node] = packed + 1
-                node = child + tried
-                first = base + MOVE * capacity
-                draw_best(state, first + node, first + child + count, random, tree)
-                tree[base + VISITS * capacity + node] = 0
-                tree[base + POINTS * capacity + node] = 0
-                tree[base + COUNT * capacity + node] = -1
+                put(tree, node + _TRIED, tried + 1)
+                place = first + tried
+                add_node(fresh, draw_best(state, place, first + count, random, tree), tree)
+                put(tree, fresh + COUNT, -1)
+                put(tree, place, fresh)
+                node = fresh
             else:
-                node = _best_bound(visits, child, child + tried, knobs, tree, base)
+                node = _best_bound(visits, first, first + tried, knobs, tree)
             # A node's points are those of the player whose move led to it.
-            tree[base + _PATH * capacity + depth] = 2 * node + mover(state)
+            put(tree, path + depth, 2 * node + mover(state))
             depth += 1
-            state = play(state, int64(tree[base + MOVE * capacity + node]))
+            state = play(state, get(tree, node + MOVE))
             if recurs(state, depth, tree):
                 return state, depth, used, int64(POINT)
 
@@ -206,52 +222,50 @@ def _bind_choose(game: Game, evaluation: StaticEvaluation, layout: Layout) -> An
         return int64(knobs[successes_at + _SPAN + step])
 
     @compiled
-    def best_below(node: Any, capacity: Any, tree: Any) -> Any:
+    def best_below(node: Any, tree: Any) -> Any:
         """Return the value of a node for the player whose move led to it, by its best child."""
-        evaluated = int64(tree[base + _EVALUATED * capacity + node])
-        packed = int64(tree[base + COUNT * capacity + node])
-        count, tried = packed >> 16, packed & 65535
-        if packed <= 0 or tried == 0:
+        evaluated, count = get(tree, node + _EVALUATED), get(tree, node + COUNT)
+        if count <= 0:
             return evaluated
+        first, tried = get(tree, node + FIRST), get(tree, node + _TRIED)
         # The mover has a move that is as good as its evaluation, while some are untried.
         best = 2 * POINT - evaluated if tried < count else int64(0)
-        child = int64(tree[base + CHILD * capacity + node])
-        for k in range(child, child + tried):
-            best = max(best, int64(tree[base + _BEST * capacity + k]))
+        for k in range(first, first + tried):
+            best = max(best, get(tree, get(tree, k) + _BEST))
         return 2 * POINT - best
 
     @compiled
     def add_points(points: Any, depth: Any, knobs: Any, tree: Any) -> None:
         """Add the result of a simulation to the nodes on its path, the leaf first."""
-        capacity = int64(knobs[CAPACITY])
-        tree[base + VISITS * capacity] += 1
+        path = get(knobs, PATH)
+        add(tree, top + VISITS, 1)
         for back in range(depth):
-            entry = int64(tree[base + _PATH * capacity + depth - 1 - back])
+            entry = get(tree, path + depth - 1 - back)
             node = entry >> 1
             own = points if entry & 1 == 0 else 2 * POINT - points
             if back == 0:
-                tree[base + _EVALUATED * capacity + node] = own
-            tree[base + VISITS * capacity + node] += 1
-            tree[base + POINTS * capacity + node] += own
-            tree[base + _BEST * capacity + node] = best_below(node, capacity, tree)
+                put(tree, node + _EVALUATED, own)
+            add(tree, node + VISITS, 1)
+            add(tree, node + POINTS, own)
+            put(tree, node + _BEST, best_below(node, tree))
 
     @compiled
     def choose(root: Any, seed: Any, moment: Any, knobs: Any, tree: Any) -> Any:
-        capacity = int64(knobs[CAPACITY])
         key = move_key(seed, moment[0], moment[1])
         write_weights(seed, int64(0), tree, int64(0))
-        tree[base + VISITS * capacity] = 1
-        tree[base + COUNT * capacity] = -1
-        used = int64(1)
-        for simulation in range(knobs[SIMULATIONS]):
+        put(tree, top + VISITS, 1)
+        put(tree, top + COUNT, -1)
+        used = lists_at(knobs)
+        for simulation in range(get(knobs, SIMULATIONS)):
             meet()
             random = simulation_key(key, simulation)
-            state, depth, used, points = descend(root, random, used, knobs, tree)
+            fresh = top + _FIELDS * (simulation + 1)
+            state, depth, used, points = descend(root, random, fresh, used, knobs, tree)
             if points < 0:
                 points = leaf_points(state, depth, knobs, tree)
             add_points(points, depth, knobs, tree)
-        tried = int64(tree[base + COUNT * capacity]) & 65535
-        best = most_visited(1 + tried, tree, capacity, base)
-        return int64(tree[base + MOVE * capacity + best])
+        first = get(tree, top + FIRST)
+        end = first + get(tree, top + _TRIED)
+        return get(tree, most_visited(first, end, tree) + MOVE)
 
     return choose

@@ -35,7 +35,7 @@ def load_program(
 
     >>> from seedfolio import load_program
     >>> load_program("domineering:4x4").title
-    'domineering 4x4, uct:simulations=100'
+    'domineering 4x4, uct:simulations=100,exploration=0.3'
     >>> load_program("domineering:4x4", "uct:simulations=5").player.text
     'uct:simulations=5'
     >>> load_program("domineering:4x4@flat:playouts=20").player.text

@@ -47,8 +47,6 @@ class Games:
         """
         numbers = np.arange(first, first + pairs, dtype=np.uint64)
         ours, theirs = self.given.book_arms(numbers)
-        if isinstance(self.given, Program):
-            theirs = theirs ^ np.uint64(1)  # no seed meets itself: it may be a personality
         if unseen:
             supply = np.uint64(self.given.arms.unseen)
             ours, theirs = (UNSEEN_SEEDS.start + each % supply for each in (ours, theirs))

@@ -156,6 +156,6 @@ def chess(fen: str = "start") -> Rules:
             "is a move of the king: e1g1. A pawn that promotes names its new piece: e7e8q. Three "
             "times the same position, or fifty moves without capture or pawn move, is a draw."
         ),
-        player="uct:simulations=100,leaf=evaluation",
+        player="uct:simulations=100,exploration=0.3,leaf=evaluation",
         usual_sizes=(100, 100, 50),  # games of chess are long
     )

@@ -91,8 +91,8 @@ def _digest(arrays: Mapping[str, NDArray[Any]]) -> str:
     return digest.hexdigest()
 
 
-_FORMAT = "seedfolio book 4"
-"""Changes when the same games would lead to other decisions."""
+_FORMAT = "seedfolio book 5"
+"""Changes when other games are played, or the same games would lead to other decisions."""
 _MOST_BOOKS, _MOST_GAMES, _MOST_MOVE = 2**8, 2**32, 2**15
 _NO_STATE = np.uint64(NO_STATE)
 

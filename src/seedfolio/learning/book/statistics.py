@@ -47,8 +47,7 @@ class Rows:
     """Those of the games in which the program chose the move itself."""
     natural_points: Counts
     arms: Words
-    """The least arm that chose the move itself, against the opponent's arm of the same number;
-    NO_STATE: none has."""
+    """The least arm that chose the move itself; NO_STATE: none has."""
 
     def __len__(self) -> int:
         return len(self.states)
