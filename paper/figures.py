@@ -27,7 +27,6 @@ def main(folder: Path) -> None:
     seeds.plot_seeds(HERE / "seeds.svg")
     compared = compare(
         "domineering:5x5",
-        "uct:simulations=100",
         "uct:simulations=10",
         budget=[500, 2000, 8000],
         repetitions=10,
