@@ -16,11 +16,12 @@ from seedfolio import (
     load_player,
     load_program,
     match,
+    new_game,
     tune,
 )
 from seedfolio.arena import Run
 from seedfolio.boosting.tune import Record, Tuning
-from seedfolio.tuning.changed import changed, declared, known_value
+from seedfolio.tuning.changed import advice, changed, declared, known_value
 from seedfolio.tuning.parameter import Parameter, parse_parameters
 from seedfolio.tuning.search import candidates
 
@@ -180,3 +181,18 @@ def test_a_boost_tunes_first_what_the_player_or_the_game_declares(tmp_path, monk
     assert declared(replace(own, player=load_player("rave"))) == ("bias=0.0001..0.1",)
     with pytest.raises(SpecificationError, match="declares nothing to tune; name it"):
         tune("domineering:4x4", "flat")
+
+
+@pytest.mark.slow
+def test_a_boost_says_where_constants_are_not_those_of_the_game(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = []
+    sizes = {"k": 10, "opponents": 34, "learners": "nash", "progress": False, "note": said.append}
+    boost("domineering:4x4", "uct:simulations=5,exploration=9", **sizes)
+    assert said[0].startswith("note: the uct that domineering 4x4 names has exploration=")
+    assert "and this one 9; take that, or find a better value with `tune`" in said[0]
+    usual = load_program("domineering:4x4").game.rules.player
+    assert advice(load_program("domineering:4x4", usual)) == ""
+    assert advice(load_program("domineering:4x4", "rave")) == ""
+    new_game("mine.py")
+    assert "`tune` finds what suits" in advice(load_program("mine.py"))

@@ -45,7 +45,7 @@ from seedfolio.report.progress import chosen_progress
 from seedfolio.study.arms import training_cells
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
-from seedfolio.tuning.changed import varied
+from seedfolio.tuning.changed import advice, varied
 from seedfolio.tuning.parameter import parse_parameters
 from seedfolio.version import __version__
 
@@ -281,6 +281,8 @@ def boost(
         usual = DEFAULT_AGAINST if program.opponents else DEFAULT_CHOOSING
         learners = usual if chooses else default_learners(program, k, kt)
     said = ""
+    if not tune and (known := advice(program)):
+        note(f"note: {known}")
     if tune:
         learning = budget or training_cells(k, kt, itself=not program.opponents) * program.repeats
         tuning = partial(

@@ -181,7 +181,8 @@ class Worth(Displayed):
             rows,
             title=self.title,
             caption=f"Success of the boosted program against the original with more "
-            f"{self.parameter}, {self.games} games a line, both colours equally often.",
+            f"{self.parameter}, {self.games} games a line, both colours equally often. Its other "
+            f"parameters stay as they are: tuned for more {self.parameter}, it may be stronger.",
             words=(),
         )
 

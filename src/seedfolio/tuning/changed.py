@@ -20,6 +20,7 @@ from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification.specification import parse_specification
 from seedfolio.engines.specification.tables import PlayerTable
 from seedfolio.errors import SpecificationError
+from seedfolio.players import PLAYERS, load_player
 from seedfolio.players.interface import Player
 from seedfolio.players.program import Program
 from seedfolio.players.several import MOST_PLAYERS, Several
@@ -58,6 +59,31 @@ def declared(program: AnyProgram) -> tuple[str, ...]:
     usual, _ = split_source(program.game.rules.player)
     is_usual = split_source(program.player.text)[0] == usual
     return tuple(program.game.rules.ranges) if is_usual and program.game.rules.ranges else of_player
+
+
+def advice(program: AnyProgram) -> str:
+    """Return what to know of a program's parameters before a boost; empty: nothing."""
+    if isinstance(program, EngineProgram) or not (names := declared(program)):
+        return ""
+    names = tuple(each.partition("=")[0] for each in names)
+    usual, mine = program.game.rules.player, program.player.text
+    kind = split_source(usual)[0]
+    if split_source(program.game.source)[0].endswith(".py") and not program.game.rules.ranges:
+        return (
+            f"{mine}: {' and '.join(names)} suits the built-in games; `tune` finds what suits "
+            f"{program.game.title}, before the boost"
+        )
+    if kind != split_source(mine)[0] or kind not in PLAYERS:
+        return ""
+    best, known = _values_of(load_player(usual)), _values(program)
+    other = [each for each in names if known[each] != best[each]]
+    if not other:
+        return ""
+    said = ", ".join(f"{each}={best[each]}, and this one {known[each]}" for each in other)
+    return (
+        f"the {kind} that {program.game.title} names has {said}; take that, or find a better value "
+        "with `tune`"
+    )
 
 
 def changed(program: AnyProgram, values: Mapping[str, Value]) -> AnyProgram:
@@ -135,8 +161,11 @@ def _listed(parameter: Parameter) -> list[Value]:
 
 
 def _values(program: Program) -> dict[str, Value]:
-    """Return the parameters of a player."""
-    player: Any = program.player
+    """Return the parameters of a program's player."""
+    return _values_of(program.player)
+
+
+def _values_of(player: Any) -> dict[str, Value]:
     if isinstance(player, OwnPlayer):
         return dict(player.settings)
     names = [each.name for each in fields(player)] if is_dataclass(player) else []
