@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from seedfolio import SpecificationError, as_open_spiel_bot, load_program, match
+from seedfolio import SpecificationError, as_open_spiel_bot, boost, load_program, match
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 
@@ -35,6 +35,23 @@ def test_whole_games_have_the_success_that_match_shows(text):
     (pairing,) = match(boosted, program, games=TIMES, key=7).pairings
     assert pairing.points == tuple(points)
     assert 0 < pairing.success.mean < 1
+
+
+def test_a_file_plays_as_match_plays_it(tmp_path):
+    from open_spiel.python.algorithms.evaluate_bots import evaluate_bots
+
+    sizes = {"k": 8, "opponents": 17, "learners": "nash", "study": tmp_path / "a.study"}
+    file = boost("nim:misere=1", "uct:simulations=5", **sizes).save_portfolios()["nash"]
+    names = str(file), f"{file}@original"
+    bots = [as_open_spiel_bot(each, key=7) for each in names]
+    points = []
+    for game in range(TIMES):
+        order = bots if game % 2 == 0 else bots[::-1]
+        state = pyspiel.load_game(GAMES["nim:misere=1"][0]).new_initial_state()
+        returns = evaluate_bots(state, order, None)
+        points.append(1 + int(np.sign(returns[order.index(bots[0])])))
+    (pairing,) = match(*names, games=TIMES, key=7).pairings
+    assert pairing.points == tuple(points)
 
 
 def test_what_cannot_play_says_so():
