@@ -13,15 +13,22 @@ from seedfolio.arena.ray.package import ProgramParcel
 from seedfolio.arena.ray.worker import Done, Order, play
 from seedfolio.core.cuda_twins import SIMULATED, TWINS, select
 from seedfolio.core.words import _select_by_table
+from seedfolio.opponents.known import with_opponent
+from seedfolio.opponents.opponent import Opponent
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
 
 ROWS = np.array([0, 0, 1, 2, 2**64 - 1, 3, 4, 5], np.uint64)[::-1]  # not contiguous
 COLUMNS = np.array([0, 1, 1, 5, 7, 2**63, 6, 4], np.uint64)
 
 
-def compare(game, player, book=""):
+def compare(game, player, form=""):
     """Play the same cells in both ways, cut into batches of several sizes."""
     program = program_of(game, player)
-    if book:
+    if form == "known":
+        arms = Distribution((3, 8, 5), (0.2, 0.4, 0.4))
+        known = Opponent(program, Portfolio(arms, arms), "given")
+        program = with_opponent(program, known).facing(1)
+    if form == "book":
         program = with_book(program)
         compare_where_books_are_left(program)
     else:

@@ -29,6 +29,7 @@ LONG = pytest.mark.long
         pytest.param(("nim:first=1,second=2,third=2,fourth=1", "flat:playouts=3"), marks=LONG),
         pytest.param(("nim:first=1,second=2,third=2,fourth=1", "uct:simulations=3"), marks=LONG),
         pytest.param(("nim", "table:noise=0", "book"), marks=LONG),
+        pytest.param(("nim", "table:noise=0", "known"), marks=LONG),
     ],
 )
 def test_the_simulator_plays_as_the_cpu_does(words):

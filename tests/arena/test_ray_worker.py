@@ -21,9 +21,12 @@ from seedfolio.arena.threads import ThreadArena
 from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
+from seedfolio.opponents.known import with_opponent
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.players import load_player
 from seedfolio.players.books.table import pack
 from seedfolio.players.program import Program
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 ROWS = np.repeat(np.arange(6, dtype=np.uint64), 7)
@@ -87,6 +90,21 @@ def test_luck_and_a_players_file_travel(tmp_path):
     pig = load_program("pig", "table", repeats=3)
     played = on_node(ProgramParcel.of(pig), pig.single().behaviour, repeats=3)
     assert np.array_equal(played.results, on_threads(pig).results)
+
+
+@pytest.mark.slow
+def test_a_known_opponent_travels():
+    program = load_program("domineering:4x4", "uct:simulations=10")
+    other = load_program("domineering:4x4", "uct:simulations=20")
+    arms = Distribution((3, 8), (0.4, 0.6))
+    opponents = Opponent(other), Opponent(other, Portfolio(arms, arms), "given")
+    for opponent in opponents:
+        for colour in (0, 1):
+            facing = with_opponent(program, opponent).facing(colour)
+            played = on_node(ProgramParcel.of(facing), facing.behaviour)
+            assert np.array_equal(played.results, on_threads(facing).results)
+    keys = {ProgramParcel.of(with_opponent(program, each).facing(0)).key for each in opponents}
+    assert len({*keys, ProgramParcel.of(program).key}) == 3
 
 
 def test_a_node_that_plays_other_games_says_so():

@@ -70,8 +70,8 @@ class Top(MatrixLearner):
 
     Between the best arm (n = 1) and the original program (n = K). Costs K x Kt cells for each
     colour. With probability 1 - delta each mean is within e = sqrt(log(2 K / delta) / (2 Kt)) of
-    the arm's true success, so the portfolio is at most 2 e below the best n arms against an
-    unprepared opponent. There is no guarantee against an opponent that knows it, but such an
+    the arm's true success, so the portfolio is at most 2 e below the best n arms against a
+    stranger. There is no guarantee against an opponent that knows it, but such an
     opponent has to beat n arms at once.
     """
 

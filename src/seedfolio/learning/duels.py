@@ -239,7 +239,7 @@ class HalvingDuels(ExploringLearner):
     allow.
 
     The games also show how much arms differ, and that decides how many of the best to draw from:
-    one against an unprepared opponent (`exploiters` 1); more against an exploiter who picks the
+    one against a stranger (`exploiters` 1); more against an exploiter who picks the
     best of several opponents, and the more, the less arms differ. Unless given, it guards against
     16: one arm is stronger against strangers, but a person who tries 16 opponents finds one that
     beats it.

@@ -88,8 +88,8 @@ class Exp3(ExploringLearner):
     than k * log(k), the play of both players, averaged over time, is about an equilibrium: either
     could have gained O(gamma + sqrt(k * log(k) / cells)) a game by the best fixed arm. The papers'
     size is far below that, and the result is not that average but the arms drawn most. With power
-    0: those drawn more than 99% as often as the most drawn, which are few and strong against an
-    unprepared opponent. With power 0.7: those drawn at least (largest count) ** 0.7 times, which
+    0: those drawn more than 99% as often as the most drawn, which are few and strong against a
+    stranger. With power 0.7: those drawn at least (largest count) ** 0.7 times, which
     are many and harder to exploit.
 
     The certificate weighs every game by how unlikely its opponent was. It says little below a few

@@ -21,7 +21,7 @@ class Halving(ExploringLearner):
 
     All arms of a round meet the same opponents, new ones in every round, so luck with opponents
     does not decide between them. Every round costs about the same number of games. The arms that
-    are left are drawn equally often: one is strongest against an unprepared opponent, several are
+    are left are drawn equally often: one is strongest against a stranger, several are
     harder to exploit. `arms` is the number to begin with; 0 chooses the most for which every arm
     plays once in the first round.
 

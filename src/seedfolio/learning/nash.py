@@ -67,7 +67,7 @@ class SparseNash(MatrixLearner):
 
     From "Learning opening books in partially observable games: using random seeds in Phantom Go"
     (Cazenave, Liu, Teytaud, Teytaud 2016). Costs no more games than Nash. Alpha near 0 is Nash;
-    the larger alpha, the stronger against an unprepared opponent and the easier to exploit. The
+    the larger alpha, the stronger against a stranger and the easier to exploit. The
     certificate bounds the value of the matrix game; it is no promise for the thinned strategy.
     """
 

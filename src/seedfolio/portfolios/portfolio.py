@@ -89,7 +89,7 @@ class Portfolio(Brief):
     def turned(self, symmetries: int) -> Portfolio:
         """Return the same arms, each equally often as it is and under `symmetries` others.
 
-        It is far harder to exploit, and as strong against an unprepared opponent if the player
+        It is far harder to exploit, and as strong against a stranger if the player
         treats a board and its image alike.
         """
         return Portfolio(self.first.turned(symmetries), self.second.turned(symmetries))

@@ -21,6 +21,8 @@ from seedfolio.engines.specification.specification import parse_specification
 from seedfolio.errors import SpecificationError
 from seedfolio.games import BUILT_IN, load_game
 from seedfolio.players import load_player, split_players
+from seedfolio.players.against import Drawing, Weights
+from seedfolio.players.duel import Duel
 from seedfolio.players.interface import Player
 from seedfolio.players.program import Program
 from seedfolio.players.several import Several
@@ -140,6 +142,32 @@ def _load(load: Callable[[str, Permit], T], text: str, sources: Sources | None, 
         raise SpecificationError(said) from None
 
 
+Files = tuple[Sources | None, ...]
+"""Those of each player that a text names."""
+
+
+@dataclass(frozen=True)
+class PlayerParcel:
+    """One player of a duel."""
+
+    text: str
+    files: Files
+    drawn: tuple[Weights, Weights] | None
+    """The arms of a portfolio that it draws."""
+
+    @classmethod
+    def of(cls, player: Player) -> PlayerParcel:
+        """Pack a player; SpecificationError if it is in no file."""
+        if isinstance(player, Drawing):
+            return cls(player.player.text, _player_files(player.player.text), player.drawn)
+        return cls(player.text, _player_files(player.text), None)
+
+    def load(self, folder: Path) -> Player:
+        """Return the player on a node."""
+        player = _load_players(self.text, self.files, folder)
+        return player if self.drawn is None else Drawing(player, self.drawn)
+
+
 @dataclass(frozen=True)
 class ProgramParcel:
     """A game and a player, with one game a cell."""
@@ -147,8 +175,9 @@ class ProgramParcel:
     game: str
     player: str
     game_file: Sources | None
-    player_files: tuple[Sources | None, ...]
-    """Of each of its players."""
+    player_files: Files
+    duel: tuple[PlayerParcel, ...] = ()
+    """The players of both colours, if the player is a duel."""
 
     @classmethod
     def of(cls, program: Program) -> ProgramParcel:
@@ -160,18 +189,18 @@ class ProgramParcel:
                 f"{program.game.title} is made in Python and in no file of its own; a cluster "
                 "needs a built-in game or a file that ends in .py"
             )
-        try:
-            load_player(player, Permit.GRANTED)  # it was loaded before
-        except SpecificationError as error:
-            raise SpecificationError(
-                f"a cluster needs a built-in player or a file that ends in .py: {error}"
-            ) from None
-        return cls(game, player, _sources_of(game), tuple(map(_sources_of, split_players(player))))
+        if isinstance(program.player, Duel):
+            both = program.player.first, program.player.second
+            return cls(game, player, _sources_of(game), (), tuple(map(PlayerParcel.of, both)))
+        return cls(game, player, _sources_of(game), _player_files(player))
 
     @cached_property
     def key(self) -> str:
         """A hash of all that is in it."""
         files = [each.digest for each in (self.game_file, *self.player_files) if each is not None]
+        for side in self.duel:
+            files += [side.text, str(side.drawn)]
+            files += [each.digest for each in side.files if each is not None]
         text = json.dumps([self.game, self.player, *files])
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
@@ -181,13 +210,31 @@ class ProgramParcel:
         Its messages name the files of the user, not those of the node.
         """
         game = _load(load_game, self.game, self.game_file, folder)
-        texts = split_players(self.player)
-        players = [
-            _renamed(_load(load_player, text, sources, folder), text)
-            for text, sources in zip(texts, self.player_files, strict=True)
-        ]
-        player = Several(tuple(players)) if len(players) > 1 else players[0]
+        if self.duel:
+            player: Player = Duel(*(each.load(folder) for each in self.duel))
+        else:
+            player = _load_players(self.player, self.player_files, folder)
         return Program(replace(game, source=self.game), player)
+
+
+def _player_files(text: str) -> Files:
+    """Return the files of all players in a text; SpecificationError if one is in none."""
+    try:
+        load_player(text, Permit.GRANTED)  # it was loaded before
+    except SpecificationError as error:
+        raise SpecificationError(
+            f"a cluster needs a built-in player or a file that ends in .py: {error}"
+        ) from None
+    return tuple(map(_sources_of, split_players(text)))
+
+
+def _load_players(text: str, files: Files, folder: Path) -> Player:
+    """Load the player of a text on this node, or several."""
+    players = [
+        _renamed(_load(load_player, each, sources, folder), each)
+        for each, sources in zip(split_players(text), files, strict=True)
+    ]
+    return Several(tuple(players)) if len(players) > 1 else players[0]
 
 
 def _renamed(player: Player, text: str) -> Player:
