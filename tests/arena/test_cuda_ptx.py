@@ -54,6 +54,12 @@ def test_two_players_of_a_match_compile():
 
 
 @pytest.mark.slow
+def test_several_players_compile():
+    several = "uct:simulations=20+uct:simulations=20,exploration=0.2+rave:simulations=20"
+    check_program(program_of("nim", several))
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "player"),
     [("domineering:4x4", "uct:simulations=20"), ("phantom-go:5x5", "flat:playouts=40")],

@@ -13,7 +13,7 @@ import pytest
 from case_files import programs
 from waiting import ran, wait_until
 
-from seedfolio import RayArena, load_program
+from seedfolio import RayArena, load_program, new_player
 from seedfolio.arena.ray import worker
 from seedfolio.arena.ray.package import ProgramParcel, Sources
 from seedfolio.arena.ray.worker import Order, version_difference, versions
@@ -139,6 +139,16 @@ def test_a_game_file_travels_with_what_it_imports(tmp_path):
     unpacked = parcel.unpack(tmp_path)
     assert unpacked.title == program.title
     assert unpacked.game.source == program.game.source, "messages name the user's file"
+
+
+@pytest.mark.slow
+def test_the_files_of_several_players_travel(tmp_path):
+    own = new_player(str(tmp_path / "mine.py"))
+    program = load_program("nim", [str(own), "uct:simulations=10"])
+    parcel = ProgramParcel.of(program)
+    own.unlink()
+    assert np.array_equal(on_node(parcel, program.behaviour).results, on_threads(program).results)
+    assert parcel.unpack(tmp_path / "node").player.text == program.player.text
 
 
 def test_modules_in_folders_travel_if_they_are_imported(tmp_path):
