@@ -175,6 +175,7 @@ def test_bad_requests(tmp_path, monkeypatch):
         (BOTH, {"games": 2.0}, "`games` must be a whole number"),
         (BOTH, {"key": -1}, "`key` must be from 0"),
         (BOTH, {"threads": 0}, "`threads` must be 1 or more"),
+        (BOTH, {"plies": 0}, "`plies` must be 1 or more"),
         (BOTH, {"sprt": (30, 0)}, "the lower one first"),
         (BOTH, {"sprt": "0,30"}, "such as (0, 30), not '0,30'"),
         ((*BOTH, GAME), {"sprt": (0, 30)}, "`sprt` is for a match of two"),

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from seedfolio import boost, load_boosted, load_player, load_program, new_player
+from seedfolio import boost, compare, load_boosted, load_player, load_program, new_player, plan
 from seedfolio.errors import SpecificationError
 from seedfolio.players import split_players
 from seedfolio.players.several import MOST_PLAYERS
@@ -39,6 +39,24 @@ def test_each_seed_plays_as_its_player(count):
         assert (points[mine] == expected[0]).all()
         assert (histories[mine] == expected[1]).all()
     assert several.kind_of(SEEDS).tolist() == (SEEDS % count).tolist()
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_in_learning_games_each_player_meets_each_equally_often(count):
+    program = load_program("domineering:4x4", [f"uct:simulations={2 + n}" for n in range(count)])
+    ours, theirs = program.book_arms(np.arange(2 * count**2, dtype=np.uint64))
+    assert not np.equal(ours, theirs).any()
+    met = np.zeros((count, count), int)
+    np.add.at(met, (program.kind_of(ours), program.kind_of(theirs)), 1)
+    assert (met == 2).all()
+
+
+@pytest.mark.slow
+def test_a_plan_and_a_comparison_take_several_players(tmp_path):
+    two = ["uct:simulations=2", "rave:simulations=2"]
+    sizes = {"budget": 100, "learners": "best-seed", "opponents": 10, "progress": False}
+    assert "+" in compare("domineering:4x4", two, **sizes, study=tmp_path / "s.study").title
+    assert "+" in plan("domineering:4x4", two).title
 
 
 def test_players_that_differ_in_a_number_share_their_code_and_not_their_games():

@@ -178,6 +178,13 @@ def test_a_boost_tunes_first_what_the_player_or_the_game_declares(tmp_path, monk
     rules = replace(program.game.rules, ranges=("exploration=0.1..1",))
     own = replace(program, game=replace(program.game, rules=rules))
     assert declared(own) == ("exploration=0.1..1",)
+    several = replace(own, player=load_player("uct+rave"))
+    assert declared(several) == ()
+    assert advice(several) == ""
+    rules = replace(rules, ranges=("weight=0.1..1",))
+    assert advice(replace(program, game=replace(program.game, rules=rules))) == ""
+    with pytest.raises(SpecificationError, match="declares nothing to tune; leave out `tune`"):
+        boost("domineering:4x4", ["uct", "rave"], tune=True)
     assert declared(replace(own, player=load_player("rave"))) == ("bias=0.0001..0.1",)
     with pytest.raises(SpecificationError, match="declares nothing to tune; name it"):
         tune("domineering:4x4", "flat")

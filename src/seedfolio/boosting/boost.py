@@ -45,7 +45,7 @@ from seedfolio.report.progress import chosen_progress
 from seedfolio.study.arms import training_cells
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
-from seedfolio.tuning.changed import advice, varied
+from seedfolio.tuning.changed import advice, declared, varied
 from seedfolio.tuning.parameter import parse_parameters
 from seedfolio.version import __version__
 
@@ -265,6 +265,11 @@ def boost(
     program = load_program(game, player, repeats)
     if vary:
         program = varied(program, parse_parameters([vary] if isinstance(vary, str) else vary))
+    if tune and not declared(program):
+        raise SpecificationError(
+            f"{program.title} declares nothing to tune; leave out `tune`, or find better values "
+            "first, with seedfolio tune"
+        )
     if against is not None:
         if tune:
             raise SpecificationError(

@@ -46,7 +46,7 @@ _ORIGINAL_ARMS = 200
 
 def compare(
     game: Learnable,
-    player: str | Player | None = None,
+    player: str | Player | Sequence[str] | None = None,
     *,
     budget: int | Sequence[int] = BUDGETS,
     repetitions: int = 1,

@@ -7,7 +7,7 @@ shows how much seeds really differ, and so how good the best of K is.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
@@ -383,7 +383,7 @@ def _points(success: float) -> str:
 
 def plan(
     game: Learnable,
-    player: str | Player | None = None,
+    player: str | Player | Sequence[str] | None = None,
     *,
     epsilon: float | None = None,
     delta: float = 0.05,

@@ -17,10 +17,10 @@ from seedfolio.boosting.trials import Trials, run_trials
 from seedfolio.core.seeds import FIRST_PLAY_SEED, HELD_BACK_SEEDS, SYMMETRY_SHIFT, UNSEEN_SEEDS
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.books import MOST_OWN_SEEDS
-from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.evaluation.unseen import MOST_OPPONENTS
 from seedfolio.learning.matrix import MatrixLearner
 from seedfolio.programs.interface import Playable
+from seedfolio.report.learnings import mean_of
 from seedfolio.report.table import Row
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
@@ -145,7 +145,7 @@ def over_learnings(repetitions: Sequence[Sequence[Row]]) -> tuple[Row, ...]:
             opponents=None,
             learnings=len(repetitions),
             estimates=[
-                _over([_named(rows, name).estimates[column] for rows in repetitions])
+                mean_of([_named(rows, name).estimates[column] for rows in repetitions])
                 for column in range(len(row.estimates))
             ],
         )
@@ -155,12 +155,3 @@ def over_learnings(repetitions: Sequence[Sequence[Row]]) -> tuple[Row, ...]:
 
 def _named(rows: Sequence[Row], name: str) -> Row:
     return next(row for row in reversed(rows) if row.name == name)
-
-
-def _over(estimates: Sequence[Estimate]) -> Estimate:
-    means = [each.mean for each in estimates]
-    if all(each.error == 0 for each in estimates):  # such as the exact 50 of the original
-        return Estimate(float(np.mean(means)), 0.0)
-    known = len(set(means)) > 1
-    error = float(np.std(means, ddof=1)) / len(means) ** 0.5 if known else np.nan
-    return Estimate(float(np.mean(means)), error)

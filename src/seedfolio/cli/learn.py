@@ -23,6 +23,7 @@ from seedfolio.cli.output import (
     say,
 )
 from seedfolio.core.plain_text import put
+from seedfolio.core.program_files import is_portfolio_name
 from seedfolio.errors import SpecificationError
 
 if TYPE_CHECKING:
@@ -107,6 +108,8 @@ def exploit(
 
     seedfolio exploit engine.toml --budget 400
     """
+    if save is not None and not is_portfolio_name(save):
+        raise SpecificationError(f"{save} is no portfolio: end its name with .json")
     found: Exploit = call(progress=make_progress(quiet), note=note_unless(quiet))
     file = found.save(save)
     if as_json:

@@ -125,6 +125,8 @@ def match(
         raise SpecificationError(
             f"`games` must be an even number of 2 or more, as each colour has half, not {games}"
         )
+    if not 1 <= plies <= MOST_GAMES:
+        raise SpecificationError(f"`plies` must be 1 or more, not {plies}")
     test = None if sprt is None else _sprt(sprt, alpha, beta, model)
     if test is not None and len(programs) != 2:
         raise SpecificationError("`sprt` is for a match of two programs; leave it out")

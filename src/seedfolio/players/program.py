@@ -314,9 +314,15 @@ class Program(Brief):
     def book_arms(self, games: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Return our arms and the opponent's in learning games with these numbers.
 
-        They differ: a seed may be a personality, which would learn against itself.
+        They differ: a seed may be a personality, which would learn against itself. Of several
+        players each meets each equally often.
         """
-        return games, games ^ np.uint64(1)
+        players = np.uint64(len(self.kinds))
+        if players == 1:
+            return games, games ^ np.uint64(1)
+        lap, ours = games // players, games % players
+        theirs = (ours + lap // np.uint64(2)) % players
+        return games, (lap ^ np.uint64(1)) * players + theirs
 
     def workspace(self) -> NDArray[np.int32]:
         """Return scratch space for one thread."""

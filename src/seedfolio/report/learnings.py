@@ -6,7 +6,7 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
-from math import isnan, sqrt
+from math import isnan, nan, sqrt
 
 import numpy as np
 from scipy.stats import t
@@ -44,7 +44,7 @@ class Difference:
     @property
     def text(self) -> str:
         """As it is printed, in points of success; the best learner has none."""
-        if not self.half:
+        if not self.half and not self.mean:
             return "best"
         low, high = 100 * (self.mean - self.half), 100 * (self.mean + self.half)
         return f"{100 * self.mean:+.1f} ({low:+.1f} to {high:+.1f})"
@@ -71,10 +71,20 @@ def success_at(learnings: Sequence[Learning], budget: int, name: str, column: in
         for row in each.rows
         if row.name == name
     ]
-    if len(found) == 1:
-        return found[0]
+    return found[0] if len(found) == 1 else mean_of(found)
+
+
+def mean_of(found: Sequence[Estimate]) -> Estimate:
+    """Return the mean over several learnings, with the error over these.
+
+    It is exact if all are, such as the 50 of the original; unknown if they happen to be the same.
+    """
     means = [each.mean for each in found]
-    return Estimate(float(np.mean(means)), float(np.std(means, ddof=1)) / sqrt(len(means)))
+    if all(each.error == 0 for each in found):
+        return Estimate(float(np.mean(means)), 0.0)
+    known = len(set(means)) > 1
+    error = float(np.std(means, ddof=1)) / sqrt(len(means)) if known else nan
+    return Estimate(float(np.mean(means)), error)
 
 
 def differences(learnings: Sequence[Learning], budget: int, column: int) -> list[Difference]:

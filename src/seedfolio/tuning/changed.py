@@ -52,8 +52,8 @@ def known_value(program: AnyProgram, name: str) -> Value | None:
 
 
 def declared(program: AnyProgram) -> tuple[str, ...]:
-    """Return the ranges that its game or its player declares; none for an engine."""
-    if isinstance(program, EngineProgram):
+    """Return the ranges of its game or its player; none for an engine or several players."""
+    if isinstance(program, EngineProgram) or isinstance(program.player, Several):
         return ()
     of_player = tuple(getattr(program.player, "ranges", ()))
     usual, _ = split_source(program.game.rules.player)
@@ -76,7 +76,7 @@ def advice(program: AnyProgram) -> str:
     if kind != split_source(mine)[0] or kind not in PLAYERS:
         return ""
     best, known = _values_of(load_player(usual)), _values(program)
-    other = [each for each in names if known[each] != best[each]]
+    other = [each for each in names if each in known and known[each] != best[each]]
     if not other:
         return ""
     said = ", ".join(f"{each}={best[each]}, and this one {known[each]}" for each in other)
