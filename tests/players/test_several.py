@@ -6,7 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from seedfolio import boost, compare, load_boosted, load_player, load_program, new_player, plan
+from seedfolio import (
+    boost,
+    compare,
+    load_boosted,
+    load_player,
+    load_program,
+    new_player,
+    plan,
+    show,
+)
 from seedfolio.errors import SpecificationError
 from seedfolio.players import split_players
 from seedfolio.players.several import MOST_PLAYERS
@@ -143,6 +152,9 @@ def test_two_values_are_arms_of_one_study(tmp_path, monkeypatch):
     file = load_boosted(path)
     assert file.program.kinds == tuple(kinds.against)
     assert "uct:simulations=5,exploration=0.2" in json.loads(path.read_text())["player"]["source"]
+    picture = tmp_path / "kinds.svg"
+    show(boosted, plot_kinds=picture)
+    assert "exploration=9" in picture.read_text()
     assert boosted.as_data()["kinds"]["first"]["nash"] == list(kinds.first["nash"])
     again = boost(GAME, "uct:simulations=5", vary="exploration=0.2,9", **SIZES, learners="nash")
     assert again.as_data() == boosted.as_data()

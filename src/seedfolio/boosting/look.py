@@ -36,16 +36,19 @@ def show(
     *,
     plot_seeds: str | Path | None = None,
     plot_k: str | Path | None = None,
+    plot_kinds: str | Path | None = None,
 ) -> Boost | PortfolioFile:
     """Return what a study found, or what a portfolio file (.json) holds. Nothing is run.
 
-    The result of a study has methods `plot_seeds` and `plot_k`, which return the figures. In place
-    of a file it takes a study that is open, or what `boost` returned.
+    The result of a study has methods `plot_seeds`, `plot_k` and `plot_kinds`, which return the
+    figures. In place of a file it takes a study that is open, or what `boost` returned.
 
     Args:
         file: A study or a portfolio file.
         plot_seeds: Draw how much seeds differ: a .png or .svg file.
         plot_k: Draw success against K: a .png or .svg file.
+        plot_kinds: Draw what each of several players has against each, and how often learners draw
+            it: a .png or .svg file.
 
     >>> from seedfolio import boost, show
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
@@ -57,10 +60,10 @@ def show(
     source = study_of(file)
     path = None if isinstance(source, Study) else Path(source)
     if path is not None and is_portfolio_name(path):
-        if plot_seeds or plot_k:
+        if plot_seeds or plot_k or plot_kinds:
             raise SpecificationError(f"plots are made from a study, and {path} is a portfolio")
         return load_portfolio(path)
-    for picture in (plot_seeds, plot_k):
+    for picture in (plot_seeds, plot_k, plot_kinds):
         if picture is not None:
             picture_format(Path(picture))  # refuses an unknown one before anything is computed
     with read_study(source) as study:
@@ -71,6 +74,8 @@ def show(
         boosted.plot_seeds(plot_seeds)
     if plot_k:
         boosted.plot_k(plot_k)
+    if plot_kinds:
+        boosted.plot_kinds(plot_kinds)
     return boosted
 
 

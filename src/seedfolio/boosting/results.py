@@ -40,6 +40,7 @@ from seedfolio.report.learnings import (
     differences_table,
     tidy,
 )
+from seedfolio.report.plots.kinds import plot_kinds_of
 from seedfolio.report.plots.learnings import plot_learnings
 from seedfolio.report.plots.success import plot_rows
 from seedfolio.report.table import (
@@ -257,6 +258,27 @@ class Results(Displayed):
         if self.kinds is None:
             return None
         return shares_table(tuple(self.kinds.against), self.kinds.first, self.kinds.second)
+
+    def plot_kinds(self, path: str | Path | None = None) -> Figure:
+        """Return a figure of what each kind of arms has against each, and how often it is drawn.
+
+        With a path, write it to a .png or .svg file. SpecificationError where arms are of one kind.
+        """
+        if self.kinds is None:
+            raise SpecificationError(
+                f"{self.title}: arms are seeds of one player; give `vary` or several players"
+            )
+        found = {row.name: row.each for row in self.rows if row.each}
+        shares = {
+            f"{name}, {side}": drawn
+            for name in self.kinds.first
+            for side, drawn in (
+                ("first", self.kinds.first[name]),
+                ("second", self.kinds.second[name]),
+            )
+        }
+        target = None if path is None else Path(path)
+        return plot_kinds_of(target, self.title, {**self.kinds.against, **found}, shares)
 
     def tables(self) -> list[Table]:
         """Return all tables."""

@@ -75,7 +75,7 @@ def show(
     if isinstance(found, PortfolioFile):
         _print_portfolio(found, as_json)
         return
-    for name in ("plot_seeds", "plot_k"):
+    for name in ("plot_seeds", "plot_k", "plot_kinds"):
         if name in call.given:
             say(f"wrote {call.given[name]}")
     if equilibrium:
