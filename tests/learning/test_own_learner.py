@@ -78,6 +78,7 @@ HEADS = {"l": "def learn(results, rng):\n    ", "e": "def explore(budget, rng):\
         ("l return results.meen()", "learn raises AttributeError in line 2"),
         ("l return rng.random(len(results) + 1)", "returns weights of shape"),
         ("l return -results.mean(axis=1) - 1", "not all 0 or more"),
+        ("l return results.mean(axis=1) * float('nan')", "are no numbers (nan)"),
         ("l return 'abc'", "no numbers as weights"),
         ("l results[0, 0] = 1", "learn raises ValueError in line 2: assignment destination"),
         ("l import random; return [random.random() for _ in results]", "the second time"),
@@ -140,5 +141,12 @@ def test_functions_and_classes_from_python():
     learnt = learn(SUCCESS, learners=[halves, Last]).portfolios
     assert len(learnt["halves"].first) == np.count_nonzero(SUCCESS.mean(axis=1) > 0.5)
     assert dict(learnt["Last"].second) == {"column 20": 1.0}
+
+    def other(results, rng):
+        return [1] * len(results)
+
+    other.__name__ = "halves"
+    with pytest.raises(SpecificationError, match="two learners are called halves; rename one"):
+        learn(SUCCESS, learners=[halves, other])
     with pytest.raises(SpecificationError, match="functions that have a name"):
         learn(SUCCESS, learners=[lambda results, rng: results])

@@ -41,11 +41,14 @@ def learner_names(learners: str | Callable[..., Any] | Sequence[Any]) -> tuple[s
     """
     if isinstance(learners, str) or callable(learners):
         learners = (learners,)
-    names = []
+    names: list[str] = []
+    own: dict[str, object] = {}
     for each in learners:
         names.append(each if isinstance(each, str) else given_name(each))
         if names[-1] in LEARNERS and each is not names[-1]:
             raise SpecificationError(f"there is a learner {names[-1]}; give yours another name")
+        if not isinstance(each, str) and own.setdefault(names[-1], each) is not each:
+            raise SpecificationError(f"two learners are called {names[-1]}; rename one")
     return tuple(names)
 
 

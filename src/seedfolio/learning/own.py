@@ -128,7 +128,8 @@ class _Own(Learner):
             )
         if not np.isfinite(values).all() or values.min() < 0 or not 0 < values.sum() < np.inf:
             raise self.wrong(
-                f"{self.entry.kind} returns weights that are not all 0 or more with a sum above 0"
+                f"{self.entry.kind} returns weights that are not all 0 or more with a sum above 0: "
+                f"of {len(values)}, {np.isnan(values).sum()} are no numbers (nan)"
             )
         arms = arms or range(len(values))
         for arm in arms:
