@@ -2,30 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial, singledispatch
 from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from seedfolio.arena import Arena, Progress, Run, no_note
-from seedfolio.boosting.budget import announce, with_budget
+from seedfolio.boosting.budget import (
+    announce,
+    expected_games,
+    in_proportion,
+    with_budget,
+)
 from seedfolio.boosting.request import Request, check_numbers, learner_names
 from seedfolio.boosting.results import Boost, save_boost
 from seedfolio.boosting.session import known_check, open_session
-from seedfolio.boosting.trials import Trial, Trials, measure_again, run_trials
+from seedfolio.boosting.trials import (
+    Trial,
+    Trials,
+    measure_again,
+    measure_on_fresh,
+    run_trials,
+)
 from seedfolio.boosting.tune import FEWEST_GAMES, USUAL_GAMES
 from seedfolio.boosting.tune import tune as tune_program
+from seedfolio.boosting.verdict import verdict_of
+from seedfolio.core.files import file_name
 from seedfolio.engines.play.samples import pick_samples
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.best_response import BestResponse
 from seedfolio.evaluation.estimate import Evaluation
+from seedfolio.evaluation.intervals import SuccessInterval
+from seedfolio.evaluation.learning_opponents import Learns, interval_of, kinds_for
 from seedfolio.learning.learner import Certificate, Learner
 from seedfolio.opponents.known import with_opponent
 from seedfolio.opponents.load import AnyProgram, load_opponent
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.players.interface import Player
+from seedfolio.players.program import Program
 from seedfolio.portfolios.book.book import BookPortfolio
 from seedfolio.portfolios.book.engine import written_engine_books
 from seedfolio.portfolios.book.file import WrittenBooks, written_books
@@ -184,6 +201,7 @@ def boost(
     minutes: float | None = None,
     against: AnyProgram | None = None,
     symmetries: bool = False,
+    learns: bool = False,
     repeats: int | None = None,
     study: str | Path | Study | None = None,
     arena: str | Arena = "auto",
@@ -233,6 +251,8 @@ def boost(
         against: A known opponent to prepare for, in place of the program itself: a portfolio file,
             a program of the same game, engine.toml (default: none).
         symmetries: Draw every seed under a random symmetry of the board.
+        learns: Also measure what is recommended, and the original, against an opponent who learns
+            from as many games as it had. Each of the two takes several times these games.
         repeats: Games between two seeds, in games with luck (default: 16, else 1).
         study: File that keeps everything (default: studies/GAME-PLAYER.study).
         arena: Where games run: auto (GPU if present), threads, cuda, or ray (a Ray cluster).
@@ -277,6 +297,8 @@ def boost(
                 "then boost what it names; leave out `tune` or `against`"
             )
         program = with_opponent(program, load_opponent(against))
+    if learns:
+        _check_learns(program, symmetries)
     free = [name for name, size in (("k", k), ("opponents", opponents)) if size is None]
     usual_k, usual_kt, usual_opponents = program.arms.usual_sizes
     k = usual_k if k is None else k
@@ -323,8 +345,9 @@ def boost(
         path,
     ):
         request = with_budget(request, asked, session, note, free=free)
-        announce(session, [request], asked, note)
-        return complete(session, path, request, asked, said)
+        extra = _games_of_learners(session, request) if learns else 0
+        announce(session, [request], asked, note, extra=extra)
+        return complete(session, path, request, asked, said, learns=learns)
 
 
 def default_learners(program: Playable, k: int, kt: int) -> tuple[str, ...]:
@@ -344,19 +367,77 @@ def _tuning_games(learning: int) -> int:
     return max(FEWEST_GAMES, games)
 
 
+def _check_learns(program: Playable, symmetries: bool) -> None:
+    """Raise SpecificationError if nobody can learn against what is learnt about a program."""
+    if isinstance(program, EngineProgram):
+        raise SpecificationError(
+            f"`learns` is for built-in programs, and {program.title} is an external engine; leave "
+            "it out, and learn against its portfolio with seedfolio exploit"
+        )
+    if symmetries:
+        raise SpecificationError(
+            "leave out `learns` or `symmetries`: no book can meet an arm under a symmetry of the "
+            "board"
+        )
+    if program.opponents:
+        raise SpecificationError(
+            "leave out `learns` or `against`: who learns is compared with the program itself; "
+            "learn against the portfolio with seedfolio exploit"
+        )
+    _learner_against(program)
+
+
+def _learner_against(program: Playable, trial: Trial | None = None) -> Program:
+    """Return a built-in program that learns against its portfolio, or else against itself."""
+    original = program.compiled()
+    met = Opponent(original)
+    if trial is not None:
+        met = Opponent(original, trial.learnt.plays, trial.name)
+    learner = with_opponent(original, met)
+    assert isinstance(learner, Program), "it is built in, as its opponent"
+    return learner
+
+
+def _games_of_learners(session: Session, request: Request) -> int:
+    """Return about how many games `learns` takes: two programs are learnt against."""
+    learner = _learner_against(session.program)
+    games = request.games(session.program.repeats)
+    against, free = request_against(learner, games, request.opponents)
+    asked = against.check(learner)
+    return 2 * sum(
+        expected_games(in_proportion(against, learner, len(asked), free), learner, asked)
+    )
+
+
 def complete(
-    session: Session, path: Path, request: Request, learners: Sequence[Learner], tuned: str = ""
+    session: Session,
+    path: Path,
+    request: Request,
+    learners: Sequence[Learner],
+    tuned: str = "",
+    *,
+    learns: bool = False,
 ) -> Boost:
     """Do all that is asked of a study and not done yet; keep the result in it.
 
-    `tuned` says what tuning has found before.
+    `tuned` says what tuning has found before. `learns` also measures what is recommended against
+    an opponent who learns.
     """
     session.study.log_request(request.model_dump_json())
     trials = measure_again(session, request, run_trials(session, request, learners))
-    return keep(session, path, request, trials, tuned)
+    found = _left(session, path, request, trials) if learns else None
+    return keep(session, path, request, trials, tuned, learns=found)
 
 
-def keep(session: Session, path: Path, request: Request, trials: Trials, tuned: str = "") -> Boost:
+def keep(
+    session: Session,
+    path: Path,
+    request: Request,
+    trials: Trials,
+    tuned: str = "",
+    *,
+    learns: Learns | None = None,
+) -> Boost:
     """Return the result of trials, and keep it in the study."""
     files = {
         each.name: portfolio_file(session, each, trials.fresh.get(each.name))
@@ -364,7 +445,98 @@ def keep(session: Session, path: Path, request: Request, trials: Trials, tuned: 
     }
     keeps = session.program.traits.keeps_games
     engine = session.study.engine_games().summary() if keeps else None
-    boost = Boost.of(session, path, request, trials, portfolios=files, engine=engine, tuned=tuned)
+    more = {"portfolios": files, "engine": engine, "tuned": tuned, "learns": learns}
+    boost = Boost.of(session, path, request, trials, **more)
     matrices = not request.chooses and any(each.learnt.matrix for each in trials.trials)
     save_boost(session.study, boost, matrices=matrices)
     return boost
+
+
+def _left(session: Session, path: Path, request: Request, trials: Trials) -> Learns:
+    """Measure what is left of the recommended portfolio, and of the original.
+
+    The games of those who learn against the two have studies beside that of the session.
+    """
+    verdict = verdict_of(trials.rows)
+    best = None if verdict is None else verdict.best
+    chosen = next((each for each in trials.trials if each.name == best), None)
+    games = request.games(session.program.repeats) if chosen is None else chosen.learnt.games
+    run = Run(session.arena, progress=session.progress)
+
+    def left(trial: Trial | None) -> SuccessInterval:
+        learner = _learner_against(session.program, trial)
+        against, free = request_against(learner, games, request.opponents)
+        beside = path
+        if learner.known is not None and not session.study.in_memory:
+            label = file_name(f"against-{learner.known.label}")
+            beside = path.with_name(f"{path.stem}-{label}.study")
+        return learn_against(learner, against, beside, run, free=free, tell=False).success.turned()
+
+    if chosen is None:
+        return Learns(games, left(None))
+    return Learns(games, left(None), chosen.name, left(chosen))
+
+
+class Counter(NamedTuple):
+    """What was learnt against a program by several kinds of opponent."""
+
+    boost: Boost
+    """The success of every kind, and the portfolios."""
+    strongest: str
+    """The learner of the strongest kind, on the seeds that choose."""
+    success: SuccessInterval
+    """What it scores on seeds that neither learnt nor chose."""
+    judged: int
+    """How many unseen arms of the program it met as each colour for that, at least."""
+
+
+_SLOW_ARMS = 4
+"""How many arms represent the program that does not learn, where games are slow."""
+
+
+def request_against(
+    learner: Playable, budget: int, opponents: int | None = None
+) -> tuple[Request, tuple[str, ...]]:
+    """Return what is asked of a program that learns against its known opponent.
+
+    And which sizes are free to follow the budget.
+    """
+    k, _, usual = learner.arms.usual_sizes
+    request = Request(
+        k=min(k, _SLOW_ARMS) if learner.traits.slow else k,
+        kt=1,
+        opponents=usual if opponents is None else opponents,
+        learners=kinds_for(learner),
+        budget=budget,
+    )
+    sizes = ("k", learner.traits.slow), ("opponents", opponents)
+    return request, tuple(name for name, given in sizes if not given)
+
+
+def learn_against(
+    learner: Program | EngineProgram,
+    request: Request,
+    study: str | Path | Study | None,
+    run: Run,
+    *,
+    free: Collection[str],
+    despite_check: bool = False,
+    tell: bool = True,
+) -> Counter:
+    """Learn against the known opponent of a program in several ways, and measure the strongest.
+
+    Without `tell`, progress does not hear how many games it takes.
+    """
+    asked = request.check(learner)
+    with open_session(learner, study, run, despite_check=despite_check) as (session, path):
+        request = in_proportion(request, session.program, len(asked), free)
+        if tell:
+            announce(session, [request], asked, run.note)
+        session.study.log_request(request.model_dump_json())
+        trials = run_trials(session, request, asked)
+        strongest = max(trials.trials, key=lambda each: each.evaluation.success[0].mean).name
+        trials = measure_on_fresh(session, request, trials, {strongest})
+        found = keep(session, path, request, trials)
+    fresh = trials.fresh[strongest]
+    judged = min(fresh.opponents)
+    return Counter(found, strongest, interval_of(fresh.success[0], judged), judged)

@@ -90,10 +90,12 @@ def announce(
     note: Callable[[str], None],
     *,
     times: int = 1,
+    extra: int = 0,
 ) -> None:
     """Tell progress how many games the whole job has, and how long they take here.
 
-    All requests meet the same arms of the original, and each is done a number of `times`.
+    All requests meet the same arms of the original, and each is done a number of `times`. `extra`
+    games are of opponents who learn.
     """
     progress, program = session.progress, session.program
     if not isinstance(progress, WholeJob):
@@ -105,12 +107,14 @@ def announce(
     shared = sum(2 * each.k * each.opponents * program.repeats for each in requests[1:])
     learning = times * sum(each for each, _ in games)
     judging = times * (sum(each for _, each in games) - shared)
-    left = learning + judging - session.study.count() * program.repeats
+    games_of_all = learning + judging + extra
+    left = games_of_all - session.study.count() * program.repeats
     if left <= 0:
         return
-    text = f"about {_two_digits(learning + judging):,} games: {_two_digits(learning):,} to learn "
+    text = f"about {_two_digits(games_of_all):,} games: {_two_digits(learning):,} to learn "
     text += f"from, {_two_digits(judging):,} to judge by"
-    if left < learning + judging:
+    text += f", {_two_digits(extra):,} of opponents who learn" if extra else ""
+    if left < games_of_all:
         text += f"; about {_two_digits(left):,} are left to play"
     if isinstance(program, EngineProgram):
         speed = _speed_of_engine(session, program, requests[-1], left, note)

@@ -30,6 +30,7 @@ from seedfolio.core.table import Table
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.against_each import Kinds
 from seedfolio.evaluation.exploiters import Estimate
+from seedfolio.evaluation.learning_opponents import Learns
 from seedfolio.evaluation.luck import Luck
 from seedfolio.learning.learner import Learnt
 from seedfolio.portfolios.file import PortfolioFile, parse_portfolio
@@ -74,7 +75,7 @@ _OPPONENTS_OF_LIST = (
 
 
 _CONFIG = ConfigDict(arbitrary_types_allowed=True, defer_build=True)
-_AFTER_VERDICT = ("variety", "against", "kinds", "engine")
+_AFTER_VERDICT = ("variety", "against", "kinds", "engine", "learns")
 _WRITTEN_IF_KNOWN = ("finite", "one_sided", "fresh", "halves", "tuned", *_AFTER_VERDICT)
 
 
@@ -412,6 +413,14 @@ class Boost(Results):
     """How the games of an external engine ended."""
     tuned: str = ""
     """What tuning found before; empty: nothing was tuned."""
+    learns: Learns | None = None
+    """What is left against an opponent who learns, where that was measured."""
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Which portfolio to use; None in results without learners."""
+        found = super().verdict
+        return None if found is None else replace(found, learns=self.learns)
 
     @property
     def facts(self) -> list[str]:

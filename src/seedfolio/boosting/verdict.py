@@ -25,6 +25,7 @@ from seedfolio.core.display import Brief
 from seedfolio.core.table import percent
 from seedfolio.evaluation.exploiters import Estimate, independent_opponents
 from seedfolio.evaluation.intervals import SuccessInterval
+from seedfolio.evaluation.learning_opponents import Learns
 from seedfolio.portfolios.portfolio import CRITERIA
 from seedfolio.report.table import MIXTURE, Row
 
@@ -113,6 +114,8 @@ class Verdict(Brief):
     """Whether the opponents are a finite list of arms, and all were learnt from."""
     opponent: str = ""
     """The program that was learnt against, if it is one other than the original."""
+    learns: Learns | None = None
+    """Against an opponent who learns, where that was measured."""
 
     @property
     def text(self) -> str:
@@ -121,7 +124,8 @@ class Verdict(Brief):
             return "\n".join(self._list_lines())
         stranger = self._line(self.opponent or "strangers", self.stranger)
         lines = [stranger] if self.exploiter == 1 else [stranger, self._prepared_line()]
-        return "\n".join([*lines, *self._choice_lines()])
+        learns = [] if self.learns is None else [self.learns.text]
+        return "\n".join([*lines, *learns, *self._choice_lines()])
 
     def as_data(self) -> dict[str, Any]:
         """Return the verdict as plain data."""
