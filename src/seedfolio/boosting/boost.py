@@ -55,6 +55,7 @@ from seedfolio.portfolios.written import (
     WrittenBestResponse,
     WrittenBounds,
     WrittenCertificates,
+    WrittenLearns,
 )
 from seedfolio.programs.interface import Playable
 from seedfolio.programs.load import Learnable, load_program
@@ -71,9 +72,15 @@ _ANSWERS = 3
 
 
 def portfolio_file(
-    session: Session, trial: Trial, fresh: Evaluation | None = None
+    session: Session,
+    trial: Trial,
+    fresh: Evaluation | None = None,
+    learns: Learns | None = None,
 ) -> PortfolioFile:
-    """Return the file of what a learner has learnt; `fresh` is its success on fresh seeds."""
+    """Return the file of what a learner has learnt; `fresh` is its success on fresh seeds.
+
+    `learns` has what is left of a portfolio, perhaps this one.
+    """
     program, learnt = session.program, trial.learnt
     k, kt = learnt.matrix or (None, None)
     described = program.description(learnt.plays.arms)
@@ -91,6 +98,7 @@ def portfolio_file(
             ),
             "evaluation": _unseen(trial.evaluation),
             "fresh": None if fresh is None else _unseen(fresh),
+            "learns": None if learns is None else _left_of(trial, learns),
             "against": _known(program),
             "best_response": _exact(trial.exact),
         }
@@ -157,6 +165,13 @@ def _certificates(both: tuple[Certificate, Certificate] | None) -> WrittenCertif
 
 def _exact(found: BestResponse | None) -> WrittenBestResponse | None:
     return None if found is None else WrittenBestResponse(first=found.first, second=found.second)
+
+
+def _left_of(trial: Trial, learns: Learns) -> WrittenLearns | None:
+    found = learns.portfolio
+    if found is None or learns.name != trial.name:
+        return None
+    return WrittenLearns(games=learns.games, success=found.mean, low=found.low, high=found.high)
 
 
 def _unseen(evaluation: Evaluation) -> UnseenEvaluation:
@@ -440,7 +455,7 @@ def keep(
 ) -> Boost:
     """Return the result of trials, and keep it in the study."""
     files = {
-        each.name: portfolio_file(session, each, trials.fresh.get(each.name))
+        each.name: portfolio_file(session, each, trials.fresh.get(each.name), learns)
         for each in trials.trials
     }
     keeps = session.program.traits.keeps_games

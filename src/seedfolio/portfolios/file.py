@@ -54,6 +54,7 @@ from seedfolio.portfolios.written import (
     WrittenBestResponse,
     WrittenCertificates,
     WrittenEngine,
+    WrittenLearns,
     distribution_of,
 )
 from seedfolio.programs.built_in import load_built_in
@@ -121,6 +122,8 @@ def write_stored(path: Path, content: bytes, replaced: Path | None) -> None:
 
 _LARGE = 10_000
 """A file whose books have more entries than this is compressed."""
+ONLY_IF_KNOWN = "fresh", "learns", "against"
+"""Fields that are left out where there is nothing to say."""
 
 
 class PortfolioFile(Displayed, FilePart):
@@ -161,6 +164,8 @@ class PortfolioFile(Displayed, FilePart):
     """Success on unseen arms."""
     fresh: UnseenEvaluation | None = None
     """The same on unseen arms that had no part in its choice; only if it was recommended."""
+    learns: WrittenLearns | None = None
+    """Success against an opponent who learnt against it; only if that was measured."""
     best_response: WrittenBestResponse | None = None
     """Success against the opponent's best response, where it could be computed."""
     engine: WrittenEngine | None = None
@@ -256,7 +261,7 @@ class PortfolioFile(Displayed, FilePart):
 
     def text(self) -> str:
         """Return the file's content, as it is before it is compressed."""
-        left_out = {name for name in ("fresh", "against") if getattr(self, name) is None}
+        left_out = {name for name in ONLY_IF_KNOWN if getattr(self, name) is None}
         if self.book is None:
             return self.model_dump_json(indent=2, exclude=left_out) + "\n"
         head = self.model_dump_json(indent=2, exclude={"book", *left_out}).removesuffix("\n}")

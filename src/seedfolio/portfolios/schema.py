@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema
 
-from seedfolio.portfolios.file import PortfolioFile
+from seedfolio.portfolios.file import ONLY_IF_KNOWN, PortfolioFile
 
 
 def portfolio_schema() -> dict[str, Any]:
@@ -24,8 +24,7 @@ def portfolio_schema() -> dict[str, Any]:
         "title": "Seedfolio portfolio, version 2",
         "description": "A portfolio with all that is needed to play a boosted program.",
     }
-    left_out = "fresh", "against"  # where there is nothing to say
-    schema["required"] = [name for name in schema["required"] if name not in left_out]
+    schema["required"] = [name for name in schema["required"] if name not in ONLY_IF_KNOWN]
     rest = {key: value for key, value in schema.items() if key not in head}
     return head | {key: _in_one_line(value) for key, value in rest.items()}
 

@@ -123,6 +123,16 @@ class WrittenBestResponse(FilePart):
         return (self.first + self.second) / 2
 
 
+class WrittenLearns(FilePart):
+    """Success against an opponent who learnt against it, with its 95% interval."""
+
+    games: int
+    """From how many games the opponent learnt."""
+    success: float
+    low: float
+    high: float
+
+
 class WrittenAnswer(FilePart):
     """What an arm answered after some moves, to see whether the engine still does."""
 
