@@ -147,7 +147,7 @@ ONLY_READ = "openings.file openings.moves opponents.name opponents.seeds arms.se
 """Texts of it that are shown or compared; no file is loaded by them, and nothing runs."""
 OF_PORTFOLIOS = {
     *("engine.answers.moves", "engine.answers.move", "engine.arms", "engine.against"),
-    *("engine.file", "engine.digest", "engine.identity", "behaviour", "learner"),
+    *("engine.file", "engine.digest", "engine.identity", "behaviour", "learner", "against"),
     *("game.name", "game.parameters", "player.name", "player.parameters"),
 }
 """The same outside of the specification."""
@@ -199,7 +199,12 @@ PORTFOLIO_COMMANDS = {
     "cross-validate": [["cross-validate", "s.study", "--size", "4", "--redraws", "2"]],
     "export": [["export", "s.study", "out.csv"]],
     "learn": [["learn", "p.json"]],
-    "boost": [["boost", "p.json"], ["boost", "mine.toml", "--k", "2"]],
+    "boost": [
+        ["boost", "p.json"],
+        ["boost", "mine.toml", "--k", "2"],
+        ["boost", "domineering:4x4", "--against", "p.json", "--budget", "20"],
+    ],
+    "exploit": [["exploit", "p.json", "--budget", "20"]],
     "compare": [["compare", "p.json"], ["compare", "mine.toml"]],
     "plan": [["plan", "p.json"], ["plan", "mine.toml"]],
     "tune": [["tune", each, "--parameter", "a=1..2"] for each in ("p.json", "mine.toml")],
