@@ -129,7 +129,7 @@ def compare(
     if repetitions == 1:
         return outcome
     chosen = [each.rows for each in learnings if each.budget == last.budget]
-    return replace(outcome, rows=over_learnings(chosen), control=None)
+    return replace(outcome, rows=over_learnings(chosen), control=None, kinds=None)
 
 
 def _requests(

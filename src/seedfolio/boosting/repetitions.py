@@ -134,7 +134,8 @@ def over_learnings(repetitions: Sequence[Sequence[Row]]) -> tuple[Row, ...]:
     """Return the mean of each row over repetitions, with the standard error of that mean.
 
     The error is that of everything that differs between repetitions: the seeds learnt from, and the
-    unseen ones. A best response is not repeated, so there is none.
+    unseen ones. A best response is not repeated, nor the success against each of several players,
+    so there is none.
     """
     first = {row.name: row for row in repetitions[0]}
     return tuple(
@@ -143,6 +144,7 @@ def over_learnings(repetitions: Sequence[Sequence[Row]]) -> tuple[Row, ...]:
             detail="-",
             best_response=None,
             opponents=None,
+            each=(),
             learnings=len(repetitions),
             estimates=[
                 mean_of([_named(rows, name).estimates[column] for rows in repetitions])
