@@ -12,7 +12,7 @@ PROGRAM = "domineering:4x4", "uct:simulations=5"
 LEARNERS = "book", "nash"
 ELSEWHERE = {
     *("BlindTrial", "Checkup", "CudaArena", "Equilibrium", "LearnerCheckup", "LearntMatrix"),
-    *("Outcome", "Player", "ProcessArena", "RayArena", "Tuned"),
+    *("Exploit", "Outcome", "Player", "ProcessArena", "RayArena", "Tuned"),
 }
 """Public classes that are not cheap to make, or that are protocols."""
 

@@ -193,11 +193,10 @@ def test_a_boost_tunes_first_what_the_player_or_the_game_declares(tmp_path, monk
 @pytest.mark.slow
 def test_a_boost_says_where_constants_are_not_those_of_the_game(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    said = []
-    sizes = {"k": 10, "opponents": 34, "learners": "nash", "progress": False, "note": said.append}
-    boost("domineering:4x4", "uct:simulations=5,exploration=9", **sizes)
-    assert said[0].startswith("note: the uct that domineering 4x4 names has exploration=")
-    assert "and this one 9; take that, or find a better value with `tune`" in said[0]
+    sizes = {"k": 10, "opponents": 34, "learners": "nash", "progress": False}
+    hint = boost("domineering:4x4", "uct:simulations=5,exploration=9", **sizes).hint
+    assert hint.startswith("the uct that domineering 4x4 names has exploration=")
+    assert "and this one 9; take that, or find a better value with `tune`" in hint
     usual = load_program("domineering:4x4").game.rules.player
     assert advice(load_program("domineering:4x4", usual)) == ""
     assert advice(load_program("domineering:4x4", "rave")) == ""

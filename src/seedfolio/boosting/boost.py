@@ -323,8 +323,7 @@ def boost(
         usual = DEFAULT_AGAINST if program.opponents else DEFAULT_CHOOSING
         learners = usual if chooses else default_learners(program, k, kt)
     said = ""
-    if not tune and (known := advice(program)):
-        note(f"note: {known}")
+    hint = "" if tune else advice(program)
     if tune:
         learning = budget or training_cells(k, kt, itself=not program.opponents) * program.repeats
         tuning = partial(
@@ -362,7 +361,8 @@ def boost(
         request = with_budget(request, asked, session, note, free=free)
         extra = _games_of_learners(session, request) if learns else 0
         announce(session, [request], asked, note, extra=extra)
-        return complete(session, path, request, asked, said, learns=learns)
+        found = complete(session, path, request, asked, said, learns=learns)
+    return replace(found, hint=hint)
 
 
 def default_learners(program: Playable, k: int, kt: int) -> tuple[str, ...]:

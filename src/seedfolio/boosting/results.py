@@ -413,6 +413,8 @@ class Boost(Results):
     """How the games of an external engine ended."""
     tuned: str = ""
     """What tuning found before; empty: nothing was tuned."""
+    hint: str = Field(default="", exclude=True)
+    """What to know of the player's parameters; empty: nothing."""
     learns: Learns | None = None
     """What is left against an opponent who learns, where that was measured."""
 

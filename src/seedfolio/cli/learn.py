@@ -50,6 +50,8 @@ def boost(call: Call, quiet: Quiet = False, as_json: Json = False) -> None:
     missing.
     """
     outcome: Boost = call(progress=make_progress(quiet), note=note_unless(quiet))
+    if outcome.hint:
+        note_unless(quiet)(f"note: {outcome.hint}")
     print_boost(outcome, outcome.save_portfolios(), as_json)
 
 
