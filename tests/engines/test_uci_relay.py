@@ -153,7 +153,8 @@ def test_a_boosted_stockfish_plays_as_stockfish_does(stockfish, open_spiel, tmp_
     text = STOCKFISH.replace("moves = 30", "moves = 8")
     program = program_of(tmp_path, f"{text}[study]\nk = 2\n")
     sizes = ["--kt", "2", "--opponents", "2", "-l", "best-half", "--quiet"]
-    _, printed, _ = command("boost", "engine.toml", *sizes)
+    code, printed, err = command("boost", "engine.toml", *sizes)
+    assert code == 0, err
     last = printed.splitlines()[-1]
     # Two arms beat nothing for certain, so that no line says to play them.
     assert last == "best-half   studies/engine-best-half.json"

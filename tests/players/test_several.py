@@ -160,6 +160,17 @@ def test_two_values_are_arms_of_one_study(tmp_path, monkeypatch):
     assert again.as_data() == boosted.as_data()
 
 
+@pytest.mark.parametrize("arms", [{"k": 6, "opponents": 2}, {"k": 2, "opponents": 6}])
+def test_arms_too_few_to_have_each_kind_are_not_compared_by_kind(arms):
+    vary = "exploration=0.2,1,9"
+    more = {"study": ":memory:", "learners": "best-half"}
+    boosted = boost(GAME, "uct:simulations=5", vary=vary, **arms, kt=2, **more)
+    assert boosted.kinds is None
+    assert json.loads(json.dumps(boosted.as_data(), allow_nan=False))["rows"]
+    with pytest.raises(SpecificationError, match="no kinds of arms to compare"):
+        boosted.plot_kinds()
+
+
 def test_many_values_have_a_name_that_disks_take(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     vary = ["exploration=0.2,9", "simulations=3..6"]

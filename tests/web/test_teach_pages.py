@@ -43,9 +43,11 @@ def test_games_and_what_is_found_out(guest, boosted):
     assert page.count('<svg class="picture"') == sum(
         len(each["partings"][:3]) for each in found(guest, seat)["colours"]
     )
-    # The terminal has the same file and the same person.
-    file, program = boosted / "people.teach", ("domineering:4x4", "uct:simulations=5")
-    shown = teach(*program, name="Ann <b>", file=file, show=True)
+    # The terminal has the same file and the same person. The page plays as the game's own player.
+    file = boosted / "people.teach"
+    shown = teach(
+        "domineering:4x4", "uct:simulations=5,exploration=0.3", name="Ann <b>", file=file, show=True
+    )
     assert shown.as_data() == found(guest, seat)
     sides = []  # the colours come in turn
     for _ in range(3):

@@ -252,7 +252,7 @@ class Results(Displayed):
         found = {row.name: row.each for row in self.rows if row.each}
         if self.kinds is not None:
             return each_table(tuple(self.kinds.against), {**self.kinds.against, **found})
-        return each_table(self.against, found) if len(self.against) > 1 else None
+        return each_table(self.against, found) if len(self.against) > 1 and found else None
 
     def kinds_table(self) -> Table | None:
         """Return the share of each kind in what was learnt; None where arms are of one kind."""
@@ -267,7 +267,8 @@ class Results(Displayed):
         """
         if self.kinds is None:
             raise SpecificationError(
-                f"{self.title}: arms are seeds of one player; give `vary` or several players"
+                f"{self.title}: there are no kinds of arms to compare; give `vary` or several "
+                "players, and enough arms to have each kind"
             )
         found = {row.name: row.each for row in self.rows if row.each}
         shares = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isnan, nan, sqrt
+from math import isnan, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,14 +46,21 @@ class Sides:
 
     @classmethod
     def of(cls, program: Playable, theirs: Sequence[_Words]) -> Sides | None:
-        """Return the groups of the opponents of both colours; None if there is one group."""
+        """Return the groups of the opponents of both colours.
+
+        None if there is one group, or a group has no arm among these opponents.
+        """
         if program.opponents:
             first, second = (program.opponent_of(len(each)) for each in theirs)
-            return cls((first, second), len(program.opponents), stratified=True)
-        if not (kinds := kinds_of(program)):
+            count = len(program.opponents)
+        elif kinds := kinds_of(program):
+            first, second = map(program.kind_of, theirs)
+            count = len(kinds)
+        else:
             return None
-        first, second = map(program.kind_of, theirs)
-        return cls((first, second), len(kinds), stratified=False)
+        if not _all_met(count, first, second):
+            return None
+        return cls((first, second), count, stratified=bool(program.opponents))
 
     def of_portfolio(self, found: Evaluation, means: Sequence[_Floats]) -> Evaluation:
         """Return an evaluation with the success against each group.
@@ -100,6 +107,10 @@ def _stratified(parts: Sequence[Estimate], shares: _Floats, plain: Estimate) -> 
     return Estimate(plain.mean, sqrt(float((shares**2) @ (errors**2))))
 
 
+def _all_met(count: int, *groups: NDArray[np.intp]) -> bool:
+    return all(len(np.unique(each)) == count for each in groups)
+
+
 @dataclass(frozen=True, repr=False)
 class Kinds(Brief):
     """How strong the kinds of arms are, and which of them portfolios draw."""
@@ -117,14 +128,14 @@ class Kinds(Brief):
         against: Sequence[tuple[Estimate, ...]],
         learnt: Mapping[str, Portfolio | BookPortfolio],
     ) -> Kinds | None:
-        """Return the kinds of what learners have learnt; None if there is only one kind."""
-        if not (kinds := kinds_of(program)):
+        """Return the kinds of what learners have learnt; None if `against_kinds` has none."""
+        if not against:
             return None
         first, second = (
             {name: shares_of(program, plays, colour) for name, plays in learnt.items()}
             for colour in (0, 1)
         )
-        return cls(dict(zip(kinds, against, strict=True)), first, second)
+        return cls(dict(zip(kinds_of(program), against, strict=True)), first, second)
 
     @property
     def text(self) -> str:
@@ -147,12 +158,17 @@ def against_kinds(
 ) -> tuple[tuple[Estimate, ...], ...]:
     """Return the success of each kind of our arms against each kind of theirs.
 
+    It is empty if there is one kind, or a kind has no arm among ours or theirs.
     `matrices` are the successes of `ours` (rows) against `theirs` as each colour.
     """
-    kinds, mine, others = kinds_of(program), program.kind_of(ours), program.kind_of(theirs)
-    unknown = Estimate(nan, nan)
+    kinds = range(len(kinds_of(program)))
+    if not kinds:
+        return ()
+    mine, others = program.kind_of(ours), program.kind_of(theirs)
+    if not _all_met(len(kinds), mine, others):
+        return ()
     rows = []
-    for kind in range(len(kinds)):
+    for kind in kinds:
         own = [matrix[mine == kind] for matrix in matrices]
         rows.append(
             tuple(
@@ -160,9 +176,7 @@ def against_kinds(
                     *(mixture_successes(part[:, others == other], (1,))[0] for part in own),
                     same=True,
                 )
-                if len(own[0]) and (others == other).any()
-                else unknown
-                for other in range(len(kinds))
+                for other in kinds
             )
         )
     return tuple(rows)
