@@ -39,7 +39,7 @@ def tree_of(between, draw):
     for parent, since in zip(parents, between, strict=True):
         lines.append([*([] if parent < 0 else [*lines[parent], moves[parent]]), *since])
     states = np.array([state_after(line) for line in lines], np.uint64)
-    zeros = (np.zeros(len(between), kind) for kind in (np.int64, float, float, "u8", "u8"))
+    zeros = (np.zeros(len(between), kind) for kind in (np.int64, float, float, "u8"))
     return Book(states, np.array(moves), np.array(parents), *zeros)
 
 

@@ -80,7 +80,6 @@ def test_the_book_is_what_its_own_moves_lead_to():
     above = tree.parents[nodes].tolist()
     assert book.parents.tolist() == [-1 if each < 0 else edges.index(each) for each in above]
     assert (book.parents < np.arange(len(nodes))).all()
-    assert (book.opponents == book.arms).all()
 
 
 def test_what_does_not_pay_is_undone():

@@ -10,7 +10,7 @@ weights are those that do best against an exploiter who picks among some of thes
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -69,7 +69,6 @@ def book_of(tree: Tree, edges: Numbers, decided: Decisions) -> Book:
         values=decided.edge_values[edges],
         natural=decided.natural[nodes],
         arms=tree.arms[edges],
-        opponents=tree.arms[edges],
     )
 
 
@@ -201,10 +200,7 @@ def mixed_books(
 
     With too few games to measure, the books that were learnt are mixed equally.
     """
-    sides = [
-        [_met(play, book, colour) for book in pooled_books(side, experience.caution, variety)]
-        for colour, side in enumerate(experience.colours)
-    ]
+    sides = [pooled_books(side, experience.caution, variety) for side in experience.colours]
     if measuring.games == 0:
         first, second = (
             equal_mixture(books[: len(side)])
@@ -217,12 +213,6 @@ def mixed_books(
             for colour, books in enumerate(sides)
         )
     return BookPortfolio(first, second, play.symmetric, play.behind)
-
-
-def _met(play: SelfPlay, book: Book, colour: int) -> Book:
-    """Return the book of a colour with the arms that its own arms met in learning."""
-    _, met = play.program.book_arms(book.arms)
-    return replace(book, opponents=play.program.opposing(met, 1 - colour))
 
 
 def _points(

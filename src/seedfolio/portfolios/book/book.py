@@ -40,8 +40,6 @@ class Book(Brief):
     """The success of the program's own play at the state."""
     arms: Words
     """An arm that chose this move there in learning; empty for a book from a file."""
-    opponents: Words
-    """The opponent's arm in that game; empty for a book from a file."""
 
     def __len__(self) -> int:
         return len(self.states)
@@ -50,7 +48,7 @@ class Book(Brief):
     def none(cls) -> Book:
         """Return an empty book."""
         words, numbers, values = np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0)
-        return cls(words, numbers, numbers, numbers, values, values, words, words)
+        return cls(words, numbers, numbers, numbers, values, values, words)
 
     @property
     def learnt(self) -> int:

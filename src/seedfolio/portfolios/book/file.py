@@ -244,7 +244,6 @@ def _book(written: WrittenBook, game: Game, colour: int) -> Book:
 def book_of(written: WrittenBook, states: Words, moves: Numbers) -> Book:
     """Return the book with the states and moves that its rows name."""
     numbers = [row[-3:] for row in written.rows]
-    nobody = np.zeros(0, np.uint64)
     return Book(
         states=states,
         moves=moves,
@@ -252,6 +251,5 @@ def book_of(written: WrittenBook, states: Words, moves: Numbers) -> Book:
         games=np.array([games for games, _, _ in numbers], np.int64),
         values=np.array([success for _, success, _ in numbers], np.float64),
         natural=np.array([original for _, _, original in numbers], np.float64),
-        arms=nobody,
-        opponents=nobody,
+        arms=np.zeros(0, np.uint64),
     )

@@ -39,12 +39,14 @@ def lines_to(
     # Twice: the second program has everything compiled before threads use it.
     nothing = pack([[], []], symmetric=symmetric)
     bookless = program.with_books(nothing).with_books(nothing)
+    own, met = program.book_arms(book.arms)
+    theirs = program.opposing(met, 1 - colour)
 
     def line(entry: int) -> Line:
         way = [(1.0, book.way_to(entry))]
         sides = [way, []] if colour == 0 else [[], way]
         booked = bookless.with_books(pack(sides, symmetric=symmetric)).facing(colour)
-        arms = int(book.arms[entry]), int(book.opponents[entry])
+        arms = int(own[entry]), int(theirs[entry])
         state, move = int(book.states[entry]), int(book.moves[entry])
         ordered = arms if colour == 0 else (arms[1], arms[0])
         symmetry, *moves = booked.line_to(ordered, colour, state, move)
