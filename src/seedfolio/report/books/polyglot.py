@@ -30,7 +30,7 @@ def polyglot_book(file: str | Path | PortfolioFile | Result, learner: str | None
     >>> asked = {"learners": "book", "budget": 2000, "k": 4, "opponents": 17, "study": "c.study"}
     >>> boosted = boost("chess:fen=8/P6k/8/8/8/8/p6K/8_w_-_-_0_1", "table", **asked)
     >>> len(polyglot_book(boosted)) // 16
-    17
+    10
     """
     opened = open_books(file, learner)
     source = opened.portfolio.game.source

@@ -229,9 +229,9 @@ def show_book(
     >>> asked = {"learners": "book", "budget": 2000, "k": 8, "opponents": 17, "study": "b.study"}
     >>> boosted = boost(*program, **asked)
     >>> print(show_book(boosted, most=1).text.splitlines()[1])
-    > b2b3                                        76.6%   55.1%      1,000 games
+    > b2b3                                        73.6%   55.1%      1,000 games
     >>> show_book(boosted.save_portfolios()["book"], second=True)
-    <ShownBook domineering 4x4: horizontal (second player), 20 of 20 entries>
+    <ShownBook domineering 4x4: horizontal (second player), 16 of 16 entries>
     """
     if not isinstance(most, int) or most < 1:
         raise SpecificationError(f"`most` must be 1 or more, not {most!r}")
