@@ -176,7 +176,7 @@ class Program(Brief):
     def kind_of(self, arms: NDArray[np.uint64]) -> NDArray[np.intp]:
         """Return which of `kinds` each of these arms is."""
         seeds = arms & np.uint64(2**SYMMETRY_SHIFT - 1)
-        return (seeds % np.uint64(len(self.kinds))).astype(np.intp)
+        return (seeds % np.uint64(len(parts_of(self.player)))).astype(np.intp)
 
     @property
     def arms(self) -> ArmSupply:
@@ -317,9 +317,7 @@ class Program(Brief):
         They differ: a seed may be a personality, which would learn against itself. Of several
         players each meets each equally often.
         """
-        players = np.uint64(len(self.kinds))
-        if players == 1:
-            return games, games ^ np.uint64(1)
+        players = np.uint64(len(parts_of(self.player)))
         lap, ours = games // players, games % players
         theirs = (ours + lap // np.uint64(2)) % players
         return games, (lap ^ np.uint64(1)) * players + theirs
