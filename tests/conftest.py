@@ -7,6 +7,8 @@ from collections import Counter
 
 import pytest
 
+import seedfolio  # noqa: F401  # before numba, which keeps what it finds in the environment
+
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="seedfolio-state-")
 
 # Compiling makes many small objects: looking for cycles less often saves some of the time.

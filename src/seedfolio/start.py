@@ -1,11 +1,15 @@
-"""The first moments of the command `seedfolio`, before it can answer an interrupt with a line.
+"""The first moments of Seedfolio, before anything else of it loads.
 
 Python prints a traceback if Ctrl-C comes while modules load. Until `__main__.main` answers signals,
 the system's own answer is better: the process ends, and its shell knows why.
+
+Where colorama is installed, numba puts another `sys.stdout` in place for each message that it
+writes. It writes many while it compiles, in any thread, so what others print would be lost.
 """
 
 # Not `signal`, which takes milliseconds to give names to what is in here.
 import _signal  # type: ignore[import-not-found]
+import os
 import sys
 
 
@@ -19,3 +23,5 @@ def _is_command() -> bool:
 
 if _is_command() and _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
     _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+
+os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")

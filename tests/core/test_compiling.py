@@ -1,5 +1,7 @@
 """Functions marked `compiled`, called by compiled code and by Python."""
 
+from numba.core import errors
+
 from seedfolio.core.compiler import compiled, compiled_entry
 
 part = None
@@ -21,3 +23,8 @@ def test_compiled_code_and_python_may_call_it_in_any_order():
     assert double(0.25) == 0.5
     assert entry(0.25) == 1.5
     assert double.py_func(4) == 8  # type: ignore[attr-defined]
+
+
+def test_messages_of_the_compiler_leave_standard_output_in_place():
+    """With colorama, which the docs group installs, each would replace `sys.stdout` for a moment."""
+    assert errors.termcolor().errmsg("plain") == "plain"
