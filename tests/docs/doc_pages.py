@@ -20,7 +20,16 @@ import seedfolio
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
-_RUN = ("tutorial", "learners", "files", "api", "matrices", "add-a-learner")
+_RUN = (
+    "tutorial",
+    "learners",
+    "numbers",
+    "notes/overfitting",
+    "files",
+    "api",
+    "matrices",
+    "add-a-learner",
+)
 RUN = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in _RUN)]
 """The pages whose sessions and programs are run as written."""
 

@@ -53,7 +53,8 @@ HIDDEN, CHOSEN = "phantom-tic-tac-toe", "chosen.study"
 MARKS = {
     ("tutorial", None): pytest.mark.slow,
     ("tutorial", CHOSEN): pytest.mark.long,
-    ("learners", None): pytest.mark.long,
+    ("learners", None): pytest.mark.slow,
+    ("overfitting", None): pytest.mark.long,
     ("add-a-learner", None): pytest.mark.slow,
 }
 

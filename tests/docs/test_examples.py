@@ -29,7 +29,7 @@ def rows_of_table(page, corner):
 
 def run_game_luck(name, folder):
     rows = printed(name)
-    page = (ROOT / "docs/learners.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/numbers.md").read_text(encoding="utf-8")
     shown = rows_of_table(page, "games a cell")
     morra, pig = ([row[1:] for row in rows if row[0] == game] for game in ("morra", "pig"))
     assert shown == [[*one, *other[1:]] for one, other in zip(morra, pig, strict=True)]
