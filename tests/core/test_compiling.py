@@ -26,5 +26,5 @@ def test_compiled_code_and_python_may_call_it_in_any_order():
 
 
 def test_messages_of_the_compiler_leave_standard_output_in_place():
-    """With colorama, which the docs group installs, each would replace `sys.stdout` for a moment."""
+    """With colorama, which the docs group installs, each would replace `sys.stdout` briefly."""
     assert errors.termcolor().errmsg("plain") == "plain"
