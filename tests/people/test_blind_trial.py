@@ -12,7 +12,7 @@ import pytest
 from waiting import killed
 
 from seedfolio.errors import SpecificationError, StudyError
-from seedfolio.evaluation.intervals import deviation
+from seedfolio.evaluation.betting import AnytimeInterval
 from seedfolio.opponents.load import load_boosted
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.people.blind.design import Assignment
@@ -152,6 +152,21 @@ def test_a_series_is_closed_after_a_day_without_a_visit(portfolio, tmp_path):
         assert {each.series for each in games[1:]} == {trial.series(done).number}
 
 
+def test_a_move_a_day_holds_up_the_result_for_three_days(trial):
+    clock = trial._games._clock
+    slow = trial.begin(4).token
+    game = trial.answer(slow, trial.begin_game(slow))
+    for _ in range(3):
+        assert trial.series(slow).closed is None
+        now = trial.in_progress(trial.series(slow), game)
+        trial.move(slow, trial.game.move_name(now.position.moves[0]))
+        game = trial.answer(slow)
+        clock.now += DAY - 10
+        trial.result()
+    clock.now += 30  # after less than a day without a move
+    assert (trial.result().series, trial.series(slow).games[0].ending) == (1, "abandoned")
+
+
 def test_two_windows_do_not_play_the_same_game_twice(trial, tmp_path):
     token = trial.begin(4).token
     begun = trial.begin_game(token)
@@ -226,4 +241,4 @@ def test_two_guesses_about_a_pair_of_games_are_one_result_of_twice_the_range():
     )
     found = BlindResult("a trial", games, 100, 0).guesses
     assert (found.results, found.mean) == (400, 0.5)
-    assert found.high - 0.5 == pytest.approx(deviation(200) / 400)
+    assert found.high == AnytimeInterval.of([0.5] * 200).high

@@ -9,78 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import hypot, inf, isfinite, isnan, log, log10, sqrt
+from math import hypot, inf, isfinite, isnan, log10, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 ALPHA = 0.05
-BEST_AT = 40
-"""The number of games for which the sequence is made narrowest."""
-
-
-@dataclass(frozen=True)
-class AnytimeInterval:
-    """A mean with its 95% confidence sequence after some results."""
-
-    results: int
-    mean: float
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, results: Sequence[float]) -> AnytimeInterval:
-        """Return the interval of results from 0 to 1."""
-        return cls.of_sum(sum(results), len(results), len(results) / 4)
-
-    @classmethod
-    def of_sum(cls, total: float, number: int, variance: float) -> AnytimeInterval:
-        """Return the interval of `number` results from 0 to 1 with this sum.
-
-        `variance` is v above; it is larger where results depend on each other.
-        """
-        if number == 0:
-            return cls(0, 0.5, 0.0, 1.0)
-        mean, half = total / number, deviation(variance) / number
-        return cls(number, mean, max(0.0, mean - half), min(1.0, mean + half))
-
-    @classmethod
-    def of_difference(cls, first: Sequence[float], second: Sequence[float]) -> AnytimeInterval:
-        """Return the interval of the mean of `first` less that of `second`, all from 0 to 1.
-
-        The signed sum of all deviations is below the bound. Where the numbers differ, by d, the
-        larger group has d deviations of at most 1 that the other does not balance.
-        """
-        fewer = min(len(first), len(second))
-        if fewer == 0:
-            return cls(0, 0.0, -1.0, 1.0)
-        number = len(first) + len(second)
-        mean = sum(first) / len(first) - sum(second) / len(second)
-        half = (deviation(number / 4) + abs(len(first) - len(second))) / fewer
-        return cls(number, mean, max(-1.0, mean - half), min(1.0, mean + half))
-
-    def as_data(self) -> dict[str, Any]:
-        """Return it as plain data; without results there is no mean."""
-        mean = self.mean if self.results else None
-        return {"results": self.results, "mean": mean, "low": self.low, "high": self.high}
-
-
-def deviation(variance: float) -> float:
-    """Return the bound on the sum of all deviations, by the v of the formula above."""
-    spread = variance + _MIXTURE
-    return sqrt(spread * log(spread / (_MIXTURE * ALPHA**2)))
-
-
-def _best_mixture() -> float:
-    """Return the r that makes the bound smallest, nearly, after BEST_AT results."""
-    logarithm = -2 * log(ALPHA)
-    return BEST_AT / 4 / (logarithm + log(1 + logarithm))
-
-
-_MIXTURE = _best_mixture()
-
-
 Z = 1.959963984540054
 """Standard errors of a 95% interval, to each side."""
 _ROUNDING = 1e-9

@@ -9,7 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
-from seedfolio.evaluation.intervals import AnytimeInterval
+from seedfolio.evaluation.betting import AnytimeInterval
 from seedfolio.people.blind.design import BLOCK, PROGRAMS, SIDES, Assignment
 from seedfolio.people.store import PersonGame
 
@@ -139,9 +139,7 @@ class BlindResult:
             if each.right is not None:
                 block = (each.number - 1) // BLOCK
                 pairs[each.series, block, each.assignment.colour].append(each.right)
-        number = sum(len(pair) for pair in pairs.values())
-        variance = sum(len(pair) ** 2 / 4 for pair in pairs.values())
-        return AnytimeInterval.of_sum(sum(map(sum, pairs.values())), number, variance)
+        return AnytimeInterval.of_pairs(list(pairs.values()))
 
     @property
     def cannot_tell(self) -> int:

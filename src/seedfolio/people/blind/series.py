@@ -154,10 +154,11 @@ class BlindGames(PeopleGames):
                 (now, series.number),
             )
 
-    def close_idle(self, seconds: float) -> None:
-        """Close the series whose visitors have done nothing for so long."""
-        idle = "WHERE closed IS NULL AND touched < ?"
-        for series in self._series(idle, self._clock() - seconds):
+    def close_late(self, idle: float, longest: float) -> None:
+        """Close the series whose visitors have done nothing for long, or have begun long ago."""
+        now = self._clock()
+        late = "touched < ? OR token IN (SELECT name FROM game WHERE begun < ?)"
+        for series in self._series(f"WHERE closed IS NULL AND ({late})", now - idle, now - longest):
             self.close_series(series)
 
     def _touch(self, game: PersonGame) -> None:

@@ -1,11 +1,12 @@
 """A blind trial: visitors play series against the original or the boosted program, not told which.
 
 An abandoned game counts as lost for the visitor. A game is abandoned if it has begun and the series
-is closed before it ends: because the visitor closes it, or does nothing for a day. Visitors do not
-know whom they play, so leaving for reasons outside the game befalls both programs alike; and who
-leaves because of the game mostly leaves a lost one. Leaving such games out would favour the program
-that wins its games sooner. A game that has not begun does not count: nothing of it was seen. The
-result also shows success without abandoned games.
+is closed before it ends: because the visitor closes it, does nothing for a day, or has not finished
+the series three days after its first game. Visitors do not know whom they play, so leaving for
+reasons outside the game befalls both programs alike; and who leaves because of the game mostly
+leaves a lost one. Leaving such games out would favour the program that wins its games sooner. A
+game that has not begun does not count: nothing of it was seen. The result also shows success
+without abandoned games.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ from seedfolio.study.identity import canonical
 
 IDLE = 24 * 3600.0
 """Seconds after which a series is closed whose visitor does nothing."""
+LONGEST = 3 * IDLE
+"""Seconds after its first game in which a series is closed, whatever its visitor does: the result
+waits for it."""
 
 
 class BlindTrial:
@@ -103,7 +107,7 @@ class BlindTrial:
 
     def begin(self, games: int = 8) -> Series:
         """Begin a series with this number of games; its commitment may be published."""
-        self._games.close_idle(self._idle)
+        self._games.close_late(self._idle, LONGEST)
         trial = hashlib.sha256(self.identity.encode()).hexdigest()
         return self._games.add(SeriesPlan.draw(trial, games))
 
@@ -181,7 +185,7 @@ class BlindTrial:
         plays long nor who leaves early decides what is counted, and the result tells nothing about
         an open series.
         """
-        self._games.close_idle(self._idle)
+        self._games.close_late(self._idle, LONGEST)
         begun = [series for series in self._games.all() if series.games]
         everything = sorted(begun, key=lambda each: (each.games[0].begun or 0.0, each.number))
         still = next((k for k, each in enumerate(everything) if each.closed is None), None)
