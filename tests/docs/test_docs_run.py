@@ -49,11 +49,10 @@ def check_page(page, shown, folder):
 
 
 HIDDEN, CHOSEN = "phantom-tic-tac-toe", "chosen.study"
-"""In the steps of parts of the tutorials that need no others."""
+"""In the steps of parts of the tutorial that need no others."""
 MARKS = {
     ("tutorial", None): pytest.mark.slow,
-    ("tutorial-researchers", None): pytest.mark.slow,
-    ("tutorial-researchers", CHOSEN): pytest.mark.long,
+    ("tutorial", CHOSEN): pytest.mark.long,
     ("learners", None): pytest.mark.slow,
     ("overfitting", None): pytest.mark.long,
     ("add-a-learner", None): pytest.mark.slow,
@@ -61,7 +60,7 @@ MARKS = {
 
 
 def part_of(page, step):
-    apart = {"tutorial": [HIDDEN], "tutorial-researchers": [CHOSEN]}.get(page.stem, [])
+    apart = (HIDDEN, CHOSEN) if page.stem == "tutorial" else ()
     return next((each for each in apart if each in step.text), None)
 
 

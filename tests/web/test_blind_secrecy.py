@@ -56,7 +56,7 @@ def play(boosted, slow, tmp_path, games, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "games", [pytest.param(12, marks=pytest.mark.slow), pytest.param(200, marks=pytest.mark.long)]
+    "games", [pytest.param(12, marks=pytest.mark.slow), pytest.param(1_000, marks=pytest.mark.long)]
 )
 def test_a_classifier_finds_nothing(boosted, slow, tmp_path, monkeypatch, games):
     seen, programs = play(boosted, slow, tmp_path, games, monkeypatch)

@@ -47,6 +47,10 @@ def test_a_boosted_program_tells_where_its_book_ended(app, guest):
     (file,) = [each for each in library.files("portfolio") if each.name == "small-book"]
     page, _ = finish(guest, guest.begin("boosted", file.id, colour="second"))
     assert re.search("came from the book|had no move", page)
+    entry = library.portfolio(file).book.first[0].entries[0]
+    page = guest.text(f"{guest.begin('boosted', file.id)}/hint")
+    said = f"<strong>{entry.move}</strong>: {100 * entry.success:.1f}% in {entry.games:,} games"
+    assert (entry.line, said in page) == ("", True)
 
 
 @pytest.mark.slow
@@ -117,7 +121,12 @@ def test_the_course_of_a_game(app, guest):
     assert answer.text.lstrip().startswith('<div id="table"')
     assert 'id="news"' in answer.text
     assert "You play b2b3." in guest.settle(address)
-    assert len(re.findall(r"</strong>: \d of 8", guest.text(f"{address}/hint"))) in (1, 2, 3)
+    thought = re.findall(
+        r"</strong>: played by (\d) of 8, (\d+) simulations, \d+%", guest.text(f"{address}/hint")
+    )
+    assert len(thought) == 3
+    seeds, visits = (sum(map(int, each)) for each in zip(*thought, strict=True))
+    assert seeds <= 8 < visits <= 8 * 5
     late = guest.post(f"{address}/move", move="a1a2", at="0")
     assert (late.status_code, "meanwhile" in late.text) == (409, True)
     assert guest.post(f"{address}/undo").status_code == 303

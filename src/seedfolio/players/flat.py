@@ -15,17 +15,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numba import int64, uint64
+from numpy.typing import NDArray
 
 from seedfolio.core.compiler import compiled
 from seedfolio.core.lanes import any_lane, deal, together
 from seedfolio.core.randomness import mix, move_key, simulation_key
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
-from seedfolio.players.interface import Bound, check_between
+from seedfolio.players.interface import Bound, Thought, check_between
 
 MAX_PLAYOUTS = 1_000_000
 
@@ -81,7 +83,16 @@ class Flat:
             workspace=visits + 2 * names,
             largest=game.rules.scale * self.playouts,
             lanes_knob=_LANES,
+            thoughts=partial(_thoughts, visits, names, game.rules.scale),
         )
+
+
+def _thoughts(first: int, names: int, whole: int, workspace: NDArray[np.int32]) -> list[Thought]:
+    visits, points = workspace[first : first + names], workspace[first + names : first + 2 * names]
+    return [
+        Thought(move, int(visits[move]), int(points[move]) / (whole * int(visits[move])))
+        for move in map(int, np.flatnonzero(visits))
+    ]
 
 
 def _bind(game: Game) -> tuple[Any, Any]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,16 @@ class Outlook:
         """Return the outlook of the other side."""
         mate = None if self.mate is None else -self.mate
         return Outlook(-self.centipawns, mate, self.depth)
+
+
+class Thought(NamedTuple):
+    """What a player thinks of a move, for the mover."""
+
+    move: int
+    visits: int
+    """How many simulations tried it."""
+    success: float
+    """Their mean, from 0 to 1."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,6 +140,9 @@ class Bound(Brief):
     outlook: Callable[[NDArray[np.int32], int], Outlook] | None = None
     """outlook(workspace, moves): what the last `choose` thought, from the workspace as it left it
     and the number of legal moves. Python, not compiled. None: it does not tell."""
+    thoughts: Callable[[NDArray[np.int32]], list[Thought]] | None = None
+    """thoughts(workspace): the moves that the last `choose` tried, from the workspace as it left
+    it. Python, not compiled. None: it does not tell."""
     stop: int | None = None
     """Another thread ends a search if it writes 1 to this place in the workspace, and again until
     the search has ended: the search may just have begun, and set it to 0. The move is then that of

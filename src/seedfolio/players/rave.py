@@ -22,17 +22,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numba import int64, uint64
+from numpy.typing import NDArray
 
 from seedfolio.core.compiler import compiled
 from seedfolio.core.lanes import meet
 from seedfolio.core.randomness import below, move_key, simulation_key
 from seedfolio.games.game import Game
 from seedfolio.players.fixedpoint import ucb_tables
-from seedfolio.players.interface import Bound, check_between, check_open, check_plain, plain_number
+from seedfolio.players.interface import (
+    Bound,
+    Thought,
+    check_between,
+    check_open,
+    check_plain,
+    plain_number,
+)
 from seedfolio.players.tree import (
     COUNT,
     FIELDS,
@@ -47,6 +56,7 @@ from seedfolio.players.tree import (
     get,
     put,
     swap,
+    thoughts_of,
 )
 
 UNIT_BITS = 16
@@ -259,6 +269,7 @@ class Rave:
                 self.simulations * rules.max_moves,
                 2 * len(rules.move_names) + 1,
             ),
+            thoughts=partial(_thoughts, int(knobs[MOVES])),
         )
 
     def _knobs(self, game: Game) -> tuple[Any, int]:
@@ -284,6 +295,11 @@ class Rave:
         # A simulation lists the moves of at most one node; a random game needs room after them.
         size = moves + self.simulations * rules.max_moves + rules.room + rules.max_plies
         return np.concatenate([header, root_log, inverse_root]), size
+
+
+def _thoughts(first: int, work: NDArray[np.int32]) -> list[Thought]:
+    moves = work[first : first + int(work[COUNT])]  # a negative one is the node of a move
+    return thoughts_of(work, -moves[moves < 0], 2)
 
 
 @compiled

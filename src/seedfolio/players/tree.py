@@ -7,6 +7,7 @@ node takes the place of a move that was tried.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from seedfolio.core.compiler import compiled
 from seedfolio.players.fixedpoint import ucb_tables
+from seedfolio.players.interface import Outlook, Thought
 
 MOVE, FIRST, COUNT, VISITS, POINTS = range(5)
 """The fields: the move that leads to a node; where its list of moves begins and how long it is;
@@ -38,12 +40,18 @@ def ucb_knobs(
     return np.concatenate([np.array([simulations, path], np.int64), root_log, pairs])
 
 
-def success_of_best(tree: NDArray[np.int32], root: int, tried: int) -> float:
-    """Return the mean points of the child of the root that was visited most, of those tried."""
-    first = int(tree[root + FIRST])
-    children = tree[first : first + tried]
-    visits, points = max((int(tree[k + VISITS]), int(tree[k + POINTS])) for k in children)
-    return points / visits
+def thoughts_of(tree: NDArray[np.int32], nodes: Iterable[int], whole: int) -> list[Thought]:
+    """Return the moves of nodes; a win is `whole` points."""
+    return [
+        Thought(int(tree[k + MOVE]), visits, int(tree[k + POINTS]) / (whole * visits))
+        for k in map(int, nodes)
+        if (visits := int(tree[k + VISITS]))
+    ]
+
+
+def most_thought_of(thoughts: Iterable[Thought]) -> Outlook:
+    """Return the outlook by the move that was visited most."""
+    return Outlook.of_success(max(thoughts, key=lambda each: (each.visits, each.success)).success)
 
 
 @compiled

@@ -27,6 +27,7 @@ from seedfolio.games.rules import Parts
 from seedfolio.players.interface import (
     Bound,
     Outlook,
+    Thought,
     check_between,
     check_open,
     check_plain,
@@ -46,10 +47,11 @@ from seedfolio.players.tree import (
     add,
     add_node,
     get,
+    most_thought_of,
     most_visited,
     put,
-    success_of_best,
     swap,
+    thoughts_of,
     ucb_knobs,
 )
 from seedfolio.players.uct_leaf import bind_evaluating
@@ -127,13 +129,17 @@ class Uct:
                 rules.scale * (self.simulations + 1),
             ),
             outlook=partial(_outlook, self.simulations) if rules.scale == 2 else None,
+            thoughts=partial(_thoughts, self.simulations, rules.scale),
         )
 
 
 def _outlook(simulations: int, tree: NDArray[np.int32], moves: int) -> Outlook:
-    """Return the success of the move that was visited most."""
-    tried = min(int(tree[COUNT]), simulations)
-    return Outlook.of_success(success_of_best(tree, 0, tried) / 2)
+    return most_thought_of(_thoughts(simulations, 2, tree))
+
+
+def _thoughts(simulations: int, whole: int, tree: NDArray[np.int32]) -> list[Thought]:
+    first, tried = int(tree[FIRST]), min(int(tree[COUNT]), simulations)
+    return thoughts_of(tree, tree[first : first + tried], whole)
 
 
 @compiled

@@ -26,7 +26,7 @@ from seedfolio.core.lanes import meet
 from seedfolio.core.randomness import mix, move_key, simulation_key
 from seedfolio.games.game import Game
 from seedfolio.games.rules import StaticEvaluation
-from seedfolio.players.interface import Bound, Outlook
+from seedfolio.players.interface import Bound, Outlook, Thought
 from seedfolio.players.lookahead import (
     QUIET,
     WIN,
@@ -49,10 +49,11 @@ from seedfolio.players.tree import (
     add,
     add_node,
     get,
+    most_thought_of,
     most_visited,
     put,
-    success_of_best,
     swap,
+    thoughts_of,
     ucb_knobs,
 )
 
@@ -114,12 +115,17 @@ def bind_evaluating(game: Game, simulations: int, exploration: Decimal) -> Bound
         knobs=np.concatenate([knobs, successes()]),
         workspace=lists + most + _ROOM * simulations,
         outlook=partial(_outlook, layout.end),
+        thoughts=partial(_thoughts, layout.end),
     )
 
 
 def _outlook(root: int, tree: NDArray[np.int32], moves: int) -> Outlook:
-    """Return the success of the move that was visited most."""
-    return Outlook.of_success(success_of_best(tree, root, int(tree[root + _TRIED])) / (2 * POINT))
+    return most_thought_of(_thoughts(root, tree))
+
+
+def _thoughts(root: int, tree: NDArray[np.int32]) -> list[Thought]:
+    first, tried = int(tree[root + FIRST]), int(tree[root + _TRIED])
+    return thoughts_of(tree, tree[first : first + tried], 2 * POINT)
 
 
 @compiled

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -18,10 +19,11 @@ from seedfolio.games import BUILT_IN, load_game
 from seedfolio.games.game import Game
 from seedfolio.opponents.game_in_progress import GameInProgress
 from seedfolio.players import load_player
+from seedfolio.portfolios.book.rows import WrittenBook
 from seedfolio.web.catalogue import KINDS, game_card, game_cards
 from seedfolio.web.game_record import RECORD_TYPES, book_text, record_text
 from seedfolio.web.guard import PageError
-from seedfolio.web.hints import advise, can_advise
+from seedfolio.web.hints import advise, book_moves, can_advise
 from seedfolio.web.library import ENGINE, GAME, PORTFOLIO, LibraryFile
 from seedfolio.web.opponents import (
     BOOSTED,
@@ -113,7 +115,8 @@ def hint(visit: Visit) -> Later:
 
     def work() -> None:
         with visit.site.opponents.using(sitting.choice) as program:
-            visit.site.hints.keep(sitting.id, now, advise(program, now))
+            said = [m for book in _books(visit, sitting, now) for m in book_moves(book, now)]
+            visit.site.hints.keep(sitting.id, now, advise(program, now, said))
 
     def shown() -> Response:
         if visit.site.hints.find(sitting.id, now) is None:
@@ -121,6 +124,15 @@ def hint(visit: Visit) -> Later:
         return PAGE.answered_now(visit, sitting)
 
     return Later(visit.site.queue.ask(f"hint {sitting.id}", visit.visitor.id, work), shown)
+
+
+def _books(visit: Visit, sitting: Sitting, now: GameInProgress) -> Iterable[WrittenBook]:
+    """Return the books of a portfolio for the visitor's colour."""
+    if sitting.choice.kind != BOOSTED:
+        return ()
+    library = visit.site.library
+    books = library.portfolio(library.find(PORTFOLIO, sitting.choice.name)).book
+    return () if books is None else (books.first, books.second)[now.person]
 
 
 def _now(visit: Visit, sitting: Sitting) -> GameInProgress | None:
