@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 _RUN = (
     "tutorial",
+    "tutorial-researchers",
     "learners",
     "numbers",
     "notes/overfitting",

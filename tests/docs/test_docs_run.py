@@ -49,10 +49,11 @@ def check_page(page, shown, folder):
 
 
 HIDDEN, CHOSEN = "phantom-tic-tac-toe", "chosen.study"
-"""In the steps of parts of the tutorial that need no others."""
+"""In the steps of parts of the tutorials that need no others."""
 MARKS = {
     ("tutorial", None): pytest.mark.slow,
-    ("tutorial", CHOSEN): pytest.mark.long,
+    ("tutorial-researchers", None): pytest.mark.slow,
+    ("tutorial-researchers", CHOSEN): pytest.mark.long,
     ("learners", None): pytest.mark.slow,
     ("overfitting", None): pytest.mark.long,
     ("add-a-learner", None): pytest.mark.slow,
@@ -60,7 +61,7 @@ MARKS = {
 
 
 def part_of(page, step):
-    apart = (HIDDEN, CHOSEN) if page.stem == "tutorial" else ()
+    apart = {"tutorial": [HIDDEN], "tutorial-researchers": [CHOSEN]}.get(page.stem, [])
     return next((each for each in apart if each in step.text), None)
 
 

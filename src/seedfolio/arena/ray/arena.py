@@ -22,7 +22,7 @@ from seedfolio.players.program import Program
 
 _UNGUARDED = (
     "this cluster may have no authentication: whoever reaches it can run code on it; see "
-    "docs/cluster.md"
+    "docs/where-games-run.md"
 )
 
 
