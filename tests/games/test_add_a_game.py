@@ -20,7 +20,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLE = DOCS / "examples" / "three_in_a_row.py"
 DARK = DOCS / "examples" / "dark_three.py"
 PAGE = (DOCS / "add-a-game.md").read_text()
-GAME, TEST, RANDOM_MOVE, SYMMETRIES, DARK_GAME = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+GAME, TEST, RANDOM_MOVE, SYMMETRIES, DARK_VIEW = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 (SENTENCE,) = re.findall(r"```text\n(.*?)\n```", PAGE)
 IMPORT_BELOW, IMPORT_SYMMETRY = re.findall(r"`(from \S+ import [^`]*)`", PAGE)
 
@@ -34,7 +34,7 @@ def edited(text, *edits):
 
 def test_the_page_shows_the_example():
     assert EXAMPLE.read_text() == GAME
-    assert DARK.read_text() == DARK_GAME
+    assert DARK_VIEW in DARK.read_text()
 
 
 @pytest.mark.parametrize(
