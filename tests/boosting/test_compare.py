@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 from seedfolio.boosting.compare import compare
+from seedfolio.boosting.look import show
 from seedfolio.cli import run
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import CRITERIA
@@ -42,6 +43,10 @@ def test_learners_keep_to_the_budget_and_pay_on_unseen_seeds(outcome):
     assert again.as_data() == outcome.as_data()
     with Study.read(outcome.study) as study:
         assert study.count() == before
+    kept = show(outcome.study)
+    assert kept.as_data() == outcome.as_data()
+    assert kept.learnings == outcome.learnings
+    assert kept.equilibrium().numbers
 
 
 def test_the_key_draws_what_a_learner_leaves_to_chance(tmp_path):
@@ -90,6 +95,8 @@ def repeated(tmp_path_factory):
 def test_budgets_and_repetitions_have_the_numbers_of_single_comparisons(repeated, tmp_path):
     found = {(each.budget, each.repetition): each.rows for each in repeated.learnings}
     assert set(found) == {(budget, number) for budget in (50, 200) for number in range(3)}
+    kept = show(repeated.study)
+    assert [table.rows for table in kept.tables()] == [table.rows for table in repeated.tables()]
     single = comparison(tmp_path, **{**BUDGETS, "budget": 200})
     assert single.rows[2:] == found[200, 0][2:]
     for place, row in enumerate(repeated.rows):

@@ -140,11 +140,13 @@ def test_where_all_games_are_won_the_error_is_not_none():
 def test_the_tables_of_seeds_against_each_other():
     points = 2 * np.random.default_rng(5).integers(0, 2, (8, 8), dtype=np.uint8)
     text = GoSeeds(points, redraws=4).markdown()
-    row, validated, online = text.split("\n\n")
+    row, validated, online, each_other = text.split("\n\n")
     numbers = Portfolios.of(points / 2).printed()
     assert row.splitlines()[-1] == f"| ours, learnt from | 8 | {' | '.join(numbers)} |"
-    sizes = [line.split(" | ")[0] for line in validated.splitlines()[2:11:3]]
-    assert sizes == ["| 2", "| 4", "| 6"]
+    assert validated.splitlines()[2] == "| paper | best-seed | - | 62 | - |"
+    for table, lines in ((validated, range(3, 27, 6)), (each_other, range(2, 18, 4))):
+        learners = [table.splitlines()[line].split(" | ")[1] for line in lines]
+        assert learners == ["best-seed", "nash", "best-half", "uniform"]
     assert online.splitlines()[0].startswith("| UCBT plays | against | 32 games | 128 games |")
     # Against one seed it finds a seed that wins, if there is one.
     lost = [float(line.split(" | ")[4]) for line in online.splitlines()[4::3]]

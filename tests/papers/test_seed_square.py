@@ -2,21 +2,25 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from linear_program import row_strategy
 
 from seedfolio.arena import Run
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.boosting.cross_validation import cross_validate
-from seedfolio.errors import SpecificationError
+from seedfolio.boosting.look import show
+from seedfolio.boosting.online import online
+from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.papers.experiment import Setting
 from seedfolio.papers.seed_square import CHESS, HAVANNAH
-from seedfolio.study.arms import TrainingArms
+from seedfolio.study.arms import TrainingArms, arms_that_met
 from seedfolio.study.store import Study
 
 K = 12
 PLAYERS = ("table", "table:noise=30")
 SMALL = replace(HAVANNAH, game="nim", players=PLAYERS)
+SMALL_TITLE = "nim first=1 fourth=7 misere=0 second=3 third=5"
 STUDIES = [f"nim-table-noise-{each}.study" for each in (0, 30)]
 
 
@@ -39,15 +43,23 @@ def played(tmp_path_factory):
 
 
 def test_the_papers_numbers_and_a_figure_a_program(played, tmp_path):
-    row, curve, unseen = played[1].tables()
+    row, curve, ucbt, each_other, unseen = played[1].tables()
     assert [line[1] for line in unseen.rows] == [
         *("original, 1 seed", "original, mixture", "best-seed", "nash", "best-half", "uniform")
     ] * len(PLAYERS)
     assert list(row.rows[0])[:3] == ["paper", "100", "55.4"]
-    assert list(curve.rows[0]) == ["paper", "best-seed", "in the limit", "54.0", "-"]
-    paths = played[1].draw(tmp_path / "plots")
-    assert [path.name for path in paths] == [name.replace(".study", ".svg") for name in STUDIES]
-    assert all("best-seed" in path.read_text() for path in paths)
+    assert list(curve.rows[0]) == ["paper", "best-seed", "-", "54.0", "-"]
+    assert [line[:3] for line in ucbt.rows[1:4]] == [
+        ["", "first", "uniform"],
+        ["", "first", "each arm, mean"],
+        ["", "second", "nash"],
+    ]
+    assert len(each_other.headings) == 3 + 4 + 1
+    paths = replace(played[1], squares=played[1].squares[:1]).draw(tmp_path / "plots")
+    stem = STUDIES[0].removesuffix(".study")
+    assert [path.stem for path in paths] == [stem, f"{stem}-each-other", f"{stem}-ucbt"]
+    words = ("best-seed", "best-half", "nash")
+    assert all(word in path.read_text() for word, path in zip(words, paths, strict=True))
 
 
 @pytest.mark.parametrize("number", range(len(PLAYERS)))
@@ -69,7 +81,7 @@ def test_the_row_is_that_of_the_matrix_of_results(played, number):
 
 def test_the_curve_is_that_of_the_command(played):
     folder, outcome = played
-    _, curve, _ = outcome.tables()
+    curve = outcome.tables()[1]
     lines = [line for line in curve.rows if line[0] != "paper"]
     expected = []
     for name in STUDIES:
@@ -83,13 +95,47 @@ def test_the_curve_is_that_of_the_command(played):
     assert [list(line[1:]) for line in lines] == expected
 
 
+def test_every_command_works_on_a_square_that_was_never_boosted(tmp_path):
+    """The games of all arms with each other are enough."""
+    run(tmp_path, player=PLAYERS[0])
+    path = tmp_path / STUDIES[0]
+    matrix = matrix_of(path)
+    found = show(path)
+    assert (found.title, found.arms) == (f"{SMALL_TITLE}, table noise=0", K)
+    assert found.numbers[0] == pytest.approx(row_strategy(matrix)[1])
+    assert [len(table.rows) for table in found.tables()] == [1]
+    assert "no result of seedfolio boost yet" in found.caption
+    against = cross_validate(path, sizes=[4], redraws=3, each_other=True)
+    assert (against.arms, against.title) == (K, found.title)
+    first, _ = online(path, games=16, repetitions=2).plays
+    assert first.arms == K
+    assert [each.opponent for each in first.portfolios] == ["nash", "uniform"]
+    with pytest.raises(SpecificationError, match="ask for at most 12 `arms`"):
+        online(path, games=16, arms=K + 1)
+    with pytest.raises(StudyError, match="no result yet"):
+        show(path, plot_k=tmp_path / "k.svg")
+
+
+@pytest.mark.parametrize("lacking", [0, 1, 5, 11])
+def test_the_arms_that_met_are_counted(lacking):
+    """One game lacks, of the arm with the number `lacking`: only those before it all met."""
+    seeds = TrainingArms(0, K).seeds()
+    rows, columns = (each.ravel() for each in np.meshgrid(seeds, seeds, indexing="ij"))
+    study = Study.temporary({"game": "none"})
+    kept = (rows != lacking) | (columns != lacking)
+    study.record(rows[kept], columns[kept], np.zeros(np.count_nonzero(kept), np.uint8))
+    assert arms_that_met(study) == lacking
+    study.record(seeds[lacking:][:1], seeds[lacking:][:1], np.zeros(1, np.uint8))
+    assert arms_that_met(study) == K
+
+
 @pytest.mark.slow
 def test_the_same_again_plays_nothing(played, monkeypatch):
     folder, outcome = played
     # The other program has luck, which is measured each time that unseen seeds judge.
     monkeypatch.setattr(ThreadArena, "play", lambda *_: pytest.fail("a game is played"))
     without = run(folder)
-    assert [each.rows for each in without.tables()] == [each.rows for each in outcome.tables()[:2]]
+    assert [each.rows for each in without.tables()] == [each.rows for each in outcome.tables()[:4]]
     alone = run(folder, opponents=17, player=PLAYERS[0])
     assert alone.tables()[0].rows == outcome.tables()[0].rows[:2]
     assert alone.tables()[1].rows == outcome.tables()[1].rows[: len(alone.tables()[1].rows)]

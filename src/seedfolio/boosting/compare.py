@@ -16,8 +16,8 @@ from seedfolio.boosting.repetitions import (
     seeds_apart,
 )
 from seedfolio.boosting.request import Request, check_numbers, learner_names
-from seedfolio.boosting.results import Comparison
-from seedfolio.boosting.session import open_session
+from seedfolio.boosting.results import Comparison, save_comparison
+from seedfolio.boosting.session import open_session, opened_study
 from seedfolio.boosting.trials import Trials, measure_again, run_trials
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.learner import Learner
@@ -112,8 +112,14 @@ def compare(
         found = [run_trials(session, each, asked, key) for each in requests]
         if repetitions == 1:
             found[-1] = measure_again(session, last, found[-1])
-    trials = found[-1]
-    learnings = [_learning(0, *each) for each in zip(requests, found, strict=True)]
+        learnings = [_learning(0, *each) for each in zip(requests, found, strict=True)]
+        learnt = {each.name: each.learnt for each in found[-1].trials}
+        more = {"learnt": learnt, "learnings": tuple(learnings), "key": key}
+        outcome = Comparison.of(session, path, last, found[-1], **more)
+        if repetitions == 1:
+            save_comparison(session.study, outcome)
+            return outcome
+        identity = session.study.identity
     numbers = range(1, repetitions)
     for number, again in zip(
         numbers,
@@ -122,14 +128,11 @@ def compare(
     ):
         learnings += [_learning(number, *each) for each in zip(requests, again, strict=True)]
         note(f"learning {number + 1} of {repetitions} is done")
-    learnt = {each.name: each.learnt for each in trials.trials}
-    outcome = Comparison.of(
-        session, path, last, trials, learnt=learnt, learnings=tuple(learnings), key=key
-    )
-    if repetitions == 1:
-        return outcome
-    chosen = [each.rows for each in learnings if each.budget == last.budget]
-    return replace(outcome, rows=over_learnings(chosen), control=None, kinds=None)
+    rows = over_learnings([each.rows for each in learnings if each.budget == last.budget])
+    outcome = replace(outcome, learnings=tuple(learnings), rows=rows, control=None, kinds=None)
+    with opened_study(program, study, identity) as (opened, _):
+        save_comparison(opened, outcome)
+    return outcome
 
 
 def _requests(

@@ -17,8 +17,8 @@ from seedfolio.analysis.cross_validation import (
 )
 from seedfolio.arena import Progress
 from seedfolio.boosting.request import check_numbers, learner_names
-from seedfolio.boosting.results import Results, saved_boost, study_of
-from seedfolio.boosting.saved import saved_matrices
+from seedfolio.boosting.results import Results, study_of
+from seedfolio.boosting.saved import saved_matrices, saved_title
 from seedfolio.boosting.session import read_study
 from seedfolio.core.display import Displayed
 from seedfolio.core.randomness import mix_int
@@ -160,19 +160,24 @@ def cross_validate(
         title, matrix = given.title, Matrix(given.success, 1)
     else:
         with read_study(study_of(study)) as opened:
-            title, matrix = saved_boost(opened).title, _square(opened)
+            title, matrix = saved_title(opened), _square(opened)
     asked = _sizes(sizes, len(matrix), each_other)
     drawn = _Draws(asked, redraws, key, chosen_progress(progress))
     return _validated(title, matrix, named, drawn, each_other=each_other)
 
 
 def validate_matrix(
-    title: str, matrix: Matrix, *, redraws: int, progress: Progress | bool | None = None
+    title: str,
+    matrix: Matrix,
+    *,
+    redraws: int,
+    each_other: bool = False,
+    progress: Progress | bool | None = None,
 ) -> CrossValidation:
     """Cross-validate the usual learners on a matrix, as `cross_validate` does on a study's."""
     named = _checked(VALIDATED, redraws, 0)
-    asked = _sizes((), len(matrix), False)
-    return _validated(title, matrix, named, _Draws(asked, redraws, 0, chosen_progress(progress)))
+    drawn = _Draws(_sizes((), len(matrix), each_other), redraws, 0, chosen_progress(progress))
+    return _validated(title, matrix, named, drawn, each_other=each_other)
 
 
 @dataclass(frozen=True)

@@ -48,31 +48,37 @@ class StudyEquilibrium(Displayed):
     exploitability: Mapping[str, Exploitability]
     """By row: the original and the learners whose arms the matrices have."""
     rows: tuple[Row, ...]
+    """The success on unseen seeds; none where no boost was completed."""
 
     @property
     def caption(self) -> str:
         """What the numbers mean, in one paragraph."""
-        return (
+        said = (
             f"On the matrix of {self.arms} arms of each colour that met each other, so in training "
             "and not on unseen seeds. Seen by the first player, but Nash(2) v BestArm(1) is the "
-            "success of Nash. Exploitability: how far below the value of the matrix game an "
+            "success of Nash."
+        )
+        if not self.rows:
+            return f"{said} The study has no result of seedfolio boost yet."
+        return (
+            f"{said} Exploitability: how far below the value of the matrix game an "
             "opponent who knows the portfolio can push it with the arms of the matrix, mean of "
             "both colours."
         )
 
-    def tables(self) -> tuple[Table, Table]:
-        """Return the row of the paper's table, and the exploitabilities."""
+    def tables(self) -> list[Table]:
+        """Return the row of the paper's table, and the exploitabilities where a boost is done."""
         row = [str(self.arms), *map(percent, self.numbers), "{} and {}".format(*self.supports)]
+        game = Table(["arms", *HEADINGS], [row], words=())
+        if not self.rows:
+            return [game]
         columns = [f"K'={each}" for each in CRITERIA[: len(self.rows[0].estimates)]]
         lines = []
         for each in self.rows:
             known = self.exploitability.get(each.name)
             last = "-" if known is None else percent(known.mean)
             lines.append([each.name, *(estimate.text for estimate in each.estimates), last])
-        return (
-            Table(["arms", *HEADINGS], [row], words=()),
-            Table(["success in %", *columns, "exploitability"], lines),
-        )
+        return [game, Table(["success in %", *columns, "exploitability"], lines)]
 
     def markdown(self) -> str:
         """Return both tables in Markdown."""

@@ -10,8 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from seedfolio.arena import no_note
-from seedfolio.boosting.results import Boost, Results, saved_boost, study_of
-from seedfolio.boosting.saved import requests_of
+from seedfolio.boosting.equilibrium import StudyEquilibrium, study_equilibrium
+from seedfolio.boosting.results import (
+    Boost,
+    Comparison,
+    Results,
+    saved_boost,
+    saved_comparison,
+    study_of,
+)
+from seedfolio.boosting.saved import has_result, requests_of, saved_title
 from seedfolio.boosting.session import read_study
 from seedfolio.core.files import let_owner_use
 from seedfolio.core.program_files import is_portfolio_name
@@ -37,11 +45,13 @@ def show(
     plot_seeds: str | Path | None = None,
     plot_k: str | Path | None = None,
     plot_kinds: str | Path | None = None,
-) -> Boost | PortfolioFile:
+) -> Boost | Comparison | StudyEquilibrium | PortfolioFile:
     """Return what a study found, or what a portfolio file (.json) holds. Nothing is run.
 
     The result of a study has methods `plot_seeds`, `plot_k` and `plot_kinds`, which return the
-    figures. In place of a file it takes a study that is open, or what `boost` returned.
+    figures. A study that was not boosted has the last result of `compare`; without one, the
+    equilibrium of the arms that all met. In place of a file it takes a study that is open, or what
+    `boost` returned.
 
     Args:
         file: A study or a portfolio file.
@@ -66,17 +76,26 @@ def show(
     for picture in (plot_seeds, plot_k, plot_kinds):
         if picture is not None:
             picture_format(Path(picture))  # refuses an unknown one before anything is computed
+    drawn = any((plot_seeds, plot_k, plot_kinds))
     with read_study(source) as study:
-        boosted = saved_boost(study)
+        found = saved_boost(study) if drawn or has_result(study) else _unboosted(study)
+    if not isinstance(found, Boost):
+        return found
     if path is not None:
-        boosted = replace(boosted, study=path)  # as the user wrote it
+        found = replace(found, study=path)  # as the user wrote it
     if plot_seeds:
-        boosted.plot_seeds(plot_seeds)
+        found.plot_seeds(plot_seeds)
     if plot_k:
-        boosted.plot_k(plot_k)
+        found.plot_k(plot_k)
     if plot_kinds:
-        boosted.plot_kinds(plot_kinds)
-    return boosted
+        found.plot_kinds(plot_kinds)
+    return found
+
+
+def _unboosted(study: Study) -> Comparison | StudyEquilibrium:
+    """Return the last comparison, or what the arms say that all met; StudyError without both."""
+    compared = saved_comparison(study)
+    return compared or study_equilibrium(study, saved_title(study), (), {})
 
 
 def export(

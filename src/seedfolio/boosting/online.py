@@ -19,7 +19,7 @@ from seedfolio.analysis.ucbt import Widening
 from seedfolio.arena import Arena, Progress, Run, no_note
 from seedfolio.arena.choice import open_arena
 from seedfolio.boosting.results import Results, saved_boost, study_of
-from seedfolio.boosting.saved import saved_matrices
+from seedfolio.boosting.saved import has_result, saved_matrices, saved_title
 from seedfolio.boosting.session import opened_study, read_study
 from seedfolio.core.display import Displayed, Part
 from seedfolio.core.table import Table
@@ -140,15 +140,20 @@ def online(
     if endless:
         arms = _ever_opened(variant, games, arms)
     with read_study(source) as opened:
-        boosted = saved_boost(opened)
-        asked = saved_matrices(opened)
-        drawn = {name: file for name, file in boosted.portfolios.items() if file.book is None}
+        asked, title = saved_matrices(opened), saved_title(opened)
+        files = saved_boost(opened).portfolios if has_result(opened) else {}
+        drawn = {name: file for name, file in files.items() if file.book is None}
         saved = {name: file.portfolio() for name, file in drawn.items()}
         opponents = known_opponents(opened, asked.k, asked.kt, saved)
         held = TrainingArms(0, min(asked.kt, _USUAL_ARMS) if arms is None else arms)
         rectangles = online_rectangles(opponents, held)
         if any(opened.missing(*each).any() for each in rectangles):
-            program = next(iter(boosted.portfolios.values())).program(opened.path.parent)
+            if not files:
+                raise SpecificationError(
+                    f"{opened.path} has all games between {asked.kt} arms, and no boost to play "
+                    f"more with; ask for at most {asked.kt} `arms`"
+                )
+            program = next(iter(files.values())).program(opened.path.parent)
             with (
                 open_arena(Run(arena, threads, address, shown, note)) as playing,
                 opened_study(program, source, program.identity()) as (writable, _),
@@ -156,7 +161,7 @@ def online(
                 session = Session(writable, playing, program, shown)
                 session.results(rectangles, "seeds that UCBT holds")
         plays = play_online(opened, opponents, held, setting, shown)
-    return Online(boosted.title, plays)
+    return Online(title, plays)
 
 
 def _widening(factor: float | None, *, endless: bool) -> Widening | None:

@@ -34,6 +34,7 @@ from seedfolio.evaluation.learning_opponents import Learns
 from seedfolio.evaluation.luck import Luck
 from seedfolio.learning.learner import Learnt
 from seedfolio.portfolios.file import PortfolioFile, parse_portfolio
+from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.report.learnings import (
     Learning,
     budgets_of,
@@ -299,6 +300,16 @@ class Results(Displayed):
         said += [] if self.kinds is None else [self.kinds.text]
         return [*said, *([] if self.verdict is None else self.verdict.text.split("\n"))]
 
+    @property
+    def drawn(self) -> dict[str, Portfolio]:
+        """By learner: what it draws seeds from, where that was kept."""
+        return {}
+
+    def equilibrium(self) -> StudyEquilibrium:
+        """Return the equilibrium of the study's matrix, and how far portfolios can be exploited."""
+        with read_study(study_of(self)) as study:
+            return study_equilibrium(study, self.title, self.rows, self.drawn)
+
     def _parts(self) -> list[Part]:
         return [*self.tables(), *map(Line, self.facts), *self.remarks]
 
@@ -445,12 +456,11 @@ class Boost(Results):
         with read_study(study_of(self)) as study:
             return k_figure(study, self.title, self.luck, None if path is None else Path(path))
 
-    def equilibrium(self) -> StudyEquilibrium:
-        """Return the equilibrium of the study's matrix, and how far portfolios can be exploited."""
-        drawn = {name: file for name, file in self.portfolios.items() if file.book is None}
-        with read_study(study_of(self)) as study:
-            portfolios = {name: file.portfolio() for name, file in drawn.items()}
-            return study_equilibrium(study, self.title, self.rows, portfolios)
+    @property
+    def drawn(self) -> dict[str, Portfolio]:
+        """By learner: what it draws seeds from; a book does not."""
+        files = self.portfolios.items()
+        return {name: file.portfolio() for name, file in files if file.book is None}
 
     @property
     def recommended(self) -> str | None:
@@ -514,6 +524,30 @@ def save_boost(study: Study, boost: Boost, *, matrices: bool) -> None:
         for name, file in boost.portfolios.items():
             study.save_portfolio(name, file.text())
         save_result(study, boost.as_data(), boost.request if matrices else None)
+
+
+_COMPARISON = "comparison"
+"""The name under which a study keeps the last of them."""
+
+
+def save_comparison(study: Study, found: Comparison) -> None:
+    """Keep a comparison in a study in place of the last."""
+    learnings = TypeAdapter(tuple[Learning, ...]).dump_python(
+        found.learnings, mode="json", by_alias=True
+    )
+    kept = {**found.as_data(), "learnings": learnings, "key": found.key}
+    study.save_evaluation(_COMPARISON, json.dumps(kept))
+
+
+def saved_comparison(study: Study) -> Comparison | None:
+    """Return the last comparison kept in a study, without what was learnt; None without one."""
+    text = study.evaluations().get(_COMPARISON)
+    if text is None:
+        return None
+    with readable(study):
+        memory = study if study.in_memory else None
+        saved = {**json.loads(text), "study": study.path, "memory": memory}
+        return TypeAdapter(Comparison).validate_python(saved)
 
 
 def saved_boost(study: Study) -> Boost:

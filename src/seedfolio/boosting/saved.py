@@ -1,4 +1,7 @@
-"""What a study keeps of its last boost: the result as data, and the last request with matrices."""
+"""What a study keeps of its last boost: the result as data, and the last request with matrices.
+
+Where no boost was completed, its games may still hold a whole matrix: of arms that all met.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from seedfolio.evaluation.luck import Luck
 from seedfolio.learning.matrix import MatrixLearner
 from seedfolio.learning.registry import find_learner
 from seedfolio.report.plots.study import PlayedMatrices, draw_k_curves, draw_seeds
+from seedfolio.study.arms import arms_that_met
 from seedfolio.study.store import Study
 
 if TYPE_CHECKING:
@@ -22,6 +26,8 @@ if TYPE_CHECKING:
 
 _BOOST, _MATRICES = "boost", "matrices"
 """The names under which a study keeps them."""
+_FEWEST_ARMS = 2
+"""With one arm of each colour there is nothing to learn."""
 
 
 @contextmanager
@@ -73,15 +79,41 @@ def saved_result(study: Study) -> dict[str, Any]:
         return data
 
 
+def saved_title(study: Study) -> str:
+    """Return the title of the last completed boost, else that of the program as far as known."""
+    return str(saved_result(study)["title"]) if has_result(study) else played_title(study)
+
+
+def played_title(study: Study) -> str:
+    """Return what a study plays; of an engine the name of the file."""
+    identity = study.identity
+    game, player = identity.get("game", {}), identity.get("player", {})
+    names = [_named(each) for each in (game, player) if isinstance(each, dict)]
+    return ", ".join(filter(None, names)) or study.path.stem
+
+
+def _named(part: dict[str, Any]) -> str:
+    """Return a game or a player with its parameters: domineering 7x7, uct simulations=100."""
+    parameters = part.get("parameters")
+    given = dict(parameters) if isinstance(parameters, dict) else {}
+    board = [str(given.pop(each)) for each in ("rows", "columns") if each in given]
+    size = [str(given.pop("size"))] * 2 if "size" in given else board
+    rest = [f"{name}={value}" for name, value in given.items()]
+    return " ".join([str(part.get("name", "")), *(["x".join(size)] if size else []), *rest])
+
+
 def saved_matrices(study: Study) -> Request:
     """Return the last completed request for which whole matrices were played; else StudyError.
 
-    Later requests, whose learners chose their games, do not change it.
+    Later requests, whose learners chose their games, do not change it. Without any completed
+    boost: the arms that all met each other, with no learner and no opponent.
     """
     text = study.evaluations().get(_MATRICES)
     with readable(study):
         if text is not None:
             return Request.model_validate_json(text)
+        if not has_result(study) and (arms := arms_that_met(study)) >= _FEWEST_ARMS:
+            return Request(k=arms, kt=arms, opponents=0, learners=())
         request = Request.model_validate(saved_result(study)["request"])  # of an older study
     if request.budget is not None:
         raise StudyError(

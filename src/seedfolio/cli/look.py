@@ -18,7 +18,7 @@ from seedfolio.errors import SpecificationError
 
 if TYPE_CHECKING:
     from seedfolio.boosting.equilibrium import StudyEquilibrium
-    from seedfolio.boosting.results import Boost
+    from seedfolio.boosting.results import Comparison
     from seedfolio.portfolios.file import PortfolioFile
 
 new = new_group("new", "Write a first game, player or learner of yours.")
@@ -69,21 +69,29 @@ def show(
         return
     if equilibrium and is_portfolio_name(file):
         raise SpecificationError(f"`equilibrium` needs a study, and {file} is a portfolio")
+    from seedfolio.boosting.equilibrium import StudyEquilibrium
+    from seedfolio.boosting.results import Boost
     from seedfolio.portfolios.file import PortfolioFile
 
-    found: Boost | PortfolioFile = call(file=file)
+    found: Boost | Comparison | StudyEquilibrium | PortfolioFile = call(file=file)
     if isinstance(found, PortfolioFile):
         _print_portfolio(found, as_json)
         return
     for name in ("plot_seeds", "plot_k", "plot_kinds"):
         if name in call.given:
             say(f"wrote {call.given[name]}")
-    if equilibrium:
+    if isinstance(found, StudyEquilibrium):
+        _print_equilibrium(found, as_json=as_json, markdown=markdown)
+    elif equilibrium:
         _print_equilibrium(found.equilibrium(), as_json=as_json, markdown=markdown)
     elif markdown and not as_json:
         put("\n".join(table.markdown() for table in found.tables()), end="")
-    else:
+    elif isinstance(found, Boost):
         print_boost(found, found.saved_portfolios(), as_json)
+    elif as_json:
+        print_json(found.as_data())
+    else:
+        print_parts(found)
 
 
 def _print_portfolio(found: PortfolioFile, as_json: bool) -> None:

@@ -1,5 +1,8 @@
 """Reproduces Batoo in "Automatically Reinforcing a Game AI" (St-Pierre et al.).
 
+The row of Table I, cross-validation (Fig. 5), UCBT (Fig. 7) and portfolios against each other
+(Fig. 11).
+
 Simplified as there: both players choose three base stones in private, stones on the same point are
 removed, and the rest is Go on 9x9 between GNU Go and GNU Go. An arm is a seed: it draws the base
 build, and plays the Go part. The paper had level 10, and says neither how many seeds nor how base
@@ -16,7 +19,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.analysis.cross_validation import Matrix
 from seedfolio.analysis.matrix_game import HEADINGS, Portfolios
+from seedfolio.boosting.cross_validation import validate_matrix
 from seedfolio.core.randomness import mix_int
 from seedfolio.core.table import Table
 from seedfolio.engines.interface import Arm, Engine, IllegalMoveError, Judge
@@ -31,6 +36,7 @@ from seedfolio.papers.engine_experiment import (
 )
 from seedfolio.papers.experiment import Outcome, Setting
 from seedfolio.papers.gnu_go import classical, gnu_go
+from seedfolio.papers.square_tables import curves_table, ucbt_table
 from seedfolio.study.arms import TrainingArms, training_cells
 
 PAPER = ("50.1", "70.7", "34.0", "56.6", "68.0", "11 and 14")
@@ -206,14 +212,16 @@ def batoo(program: EngineProgram) -> EngineProgram:
 class Batoo(Outcome):
     """The outcome."""
 
-    matrix: NDArray[np.float64]
+    points: NDArray[np.uint8]
+    """Half points of Black's seeds (rows) against White's."""
     judged: dict[str, tuple[Estimate, ...]]
     """By learner: the success as Black, as White, and of both."""
+    redraws: int = 1
 
     def tables(self) -> list[Table]:
-        """Return the row of Table I, and the success against unseen seeds."""
-        found = Portfolios.of(self.matrix)
-        size = str(len(self.matrix))
+        """Return the row of Table I, the success against unseen seeds, and those of the figures."""
+        found = Portfolios.of(self.points / 2)
+        size = str(len(self.points))
         table = [
             ["paper, learnt from", "-", *PAPER],
             ["ours, learnt from", size, *found.printed()],
@@ -226,6 +234,21 @@ class Batoo(Outcome):
         return [
             Table(["batoo", "seeds", *HEADINGS], table, words=range(2)),
             Table(["method", "", "Black", "White", "both"], unseen, words=range(2)),
+            *(self._figures(found) if len(self.points) > 1 else []),
+        ]
+
+    def _figures(self, found: Portfolios) -> list[Table]:
+        """Return cross-validation, UCBT, and portfolios against each other."""
+        left_out, each_other = (
+            validate_matrix(
+                "batoo", Matrix(self.points, 2), redraws=self.redraws, each_other=each_other
+            )
+            for each_other in (False, True)
+        )
+        return [
+            curves_table("left-out seeds", [left_out], PAPER_BEST),
+            ucbt_table(found),
+            curves_table("each other", [each_other]),
         ]
 
 
@@ -242,14 +265,14 @@ def play_batoo(setting: Setting) -> Batoo:
             task = f"{name} against unseen"
             judged[name] = success_against_unseen(session, task, learnt, setting["opponents"])
         seeds = TrainingArms(0, k).seeds()
-        matrix = session.study.results(seeds, seeds) / session.study.full
-    return Batoo(matrix, judged)
+        points = session.study.results(seeds, seeds)
+    return Batoo(points, judged, setting["redraws"])
 
 
 BATOO = EngineExperiment(
     summary="Batoo: base stones chosen in private by a seed, then GNU Go on 9x9",
-    usual={"k": 12, "opponents": 20, "level": 1},
-    paper={"k": 100, "opponents": 100, "level": 10},
+    usual={"k": 12, "opponents": 20, "level": 1, "redraws": 200},
+    paper={"k": 100, "opponents": 100, "level": 10, "redraws": 5000},
     takes="20 minutes on 1 core with k=10, opponents=32",
     played_by=play_batoo,
 )

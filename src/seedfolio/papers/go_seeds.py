@@ -1,26 +1,26 @@
 """Reproduces Go in "Automatically Reinforcing a Game AI" (St-Pierre et al.): seeds 1 to 32.
 
 GNU Go without Monte Carlo at level 10 on 9x9, one game for each two of its seeds 1 to 32, as the
-paper's command has it: the first row of Table I, Fig. 2 and Fig. 6.
+paper's command has it: the first row of Table I, Fig. 2, 6 and 10.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.analysis.cross_validation import EXPLOITER, Matrix, judge_by_left_out
+from seedfolio.analysis.cross_validation import Matrix
 from seedfolio.analysis.matrix_game import HEADINGS, Portfolios
+from seedfolio.boosting.cross_validation import CrossValidation, validate_matrix
 from seedfolio.core.table import Table
-from seedfolio.learning.registry import matrix_learner
 from seedfolio.papers.engine_experiment import EngineExperiment, open_engine
 from seedfolio.papers.experiment import Outcome, Setting, make_folder
 from seedfolio.papers.gnu_go import classical, gnu_go
-from seedfolio.papers.ucbt_table import ucbt_table
-from seedfolio.report.cross_validation import OverDraws, plot_curve
+from seedfolio.papers.square_tables import curves_table, ucbt_table
 from seedfolio.study.arms import TrainingArms
 
 BOARD, KOMI = 9, 7.5
@@ -28,9 +28,8 @@ BOARD, KOMI = 9, 7.5
 SEEDS = 32
 PAPER = ("54.2", "68.5", "38.8", "55.8", "66.6", "11 and 9")
 PAPER_BEST = "62"
-"""Success of BestArm in the limit of many seeds, in percent."""
-LEARNERS = ("best-seed", "nash", "uniform")
-_ORIGINAL = "original"
+"""Success of BestArm against seeds left out, in percent, as the paper's text has it."""
+_TITLE = "GNU Go, level 10, 9x9"
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,45 +40,32 @@ class GoSeeds(Outcome):
     redraws: int
 
     def tables(self) -> list[Table]:
-        """Return the row of Table I, cross-validation as in Fig. 2, and UCBT as in Fig. 6."""
+        """Return the row of Table I, cross-validation, UCBT, and portfolios against each other."""
         found = Portfolios.of(self.points / 2)
         rows = [
             ["paper, learnt from", str(SEEDS), *PAPER],
             ["ours, learnt from", str(len(self.points)), *found.printed()],
         ]
         table = Table(["go 9x9", "seeds", *HEADINGS], rows, words=range(2))
-        return [table, self._validated(), ucbt_table(found)]
+        left_out, each_other = self._validated()
+        return [
+            table,
+            curves_table("left-out seeds", [left_out], PAPER_BEST),
+            ucbt_table(found),
+            curves_table("each other", [each_other]),
+        ]
 
-    def _validated(self) -> Table:
-        lines = []
-        for (size, name), spreads in self._curve().items():
-            lines.append([str(size), name, *(spread.text for spread in spreads)])
-        lines.append(["-", "best-seed in the limit, paper", PAPER_BEST, "-"])
-        return Table(["K", "learner", "v original", "v exploiter"], lines, words=range(2))
-
-    def _curve(self) -> dict[tuple[int, str], tuple[OverDraws, OverDraws]]:
-        matrix = Matrix(self.points, 2)
-        learners = {name: matrix_learner(name) for name in LEARNERS}
-        most = 3 * len(matrix) // 4
-        found = {}
-        for size in sorted({max(1, most // 3), max(1, 2 * most // 3), max(1, most)}):
-            judged = judge_by_left_out(matrix, learners, size, range(self.redraws))
-            for name, each in judged.items():
-                spreads = OverDraws.of(each.against_original), OverDraws.of(each.against_exploiter)
-                found[size, name] = spreads
-        return found
+    def _validated(self) -> tuple[CrossValidation, CrossValidation]:
+        validate = partial(validate_matrix, _TITLE, Matrix(self.points, 2), redraws=self.redraws)
+        return validate(), validate(each_other=True)
 
     def draw(self, folder: Path) -> list[Path]:
-        """Draw Fig. 2: success against the number of seeds learnt from."""
+        """Draw Fig. 2 and 10: success against the number of seeds learnt from."""
         make_folder(folder)
-        curve = {
-            (size, name, opponent): spread
-            for (size, name), spreads in self._curve().items()
-            for opponent, spread in zip((_ORIGINAL, EXPLOITER), spreads, strict=True)
-        }
-        path = folder / "go-seeds.svg"
-        plot_curve(path, "GNU Go, level 10, 9x9", (_ORIGINAL, EXPLOITER), curve)
-        return [path]
+        paths = [folder / f"go-seeds{ending}.svg" for ending in ("", "-each-other")]
+        for path, found in zip(paths, self._validated(), strict=True):
+            found.plot(path)
+        return paths
 
 
 def play_go_seeds(setting: Setting) -> GoSeeds:

@@ -1,5 +1,6 @@
 """Seeds of one program against each other, as in "Automatically Reinforcing a Game AI" (St-Pierre
-et al.): the row of Table I and cross-validation as in Fig. 2 to 5.
+et al.): the row of Table I, cross-validation as in Fig. 2 to 5, the losing rate of UCBT as in
+Fig. 6 to 8, and portfolios against each other as in Fig. 10 and 11.
 
 The paper has no unseen seeds: it judges by the seeds that a draw leaves out, as cross-validation
 does here. So unseen seeds play only if they are asked for.
@@ -20,6 +21,7 @@ from seedfolio.boosting.cross_validation import (
     CrossValidation,
     validate_matrix,
 )
+from seedfolio.boosting.online import online
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.results import Boost
 from seedfolio.boosting.session import open_session
@@ -36,12 +38,14 @@ from seedfolio.papers.experiment import (
     check_opponents,
     make_folder,
 )
+from seedfolio.papers.square_tables import GAMES, curves_table, ucbt_table
 from seedfolio.portfolios.portfolio import CRITERIA
 from seedfolio.programs.interface import Playable
 from seedfolio.programs.load import load_program
 
 PAPER_SEEDS = 100
 """Of each colour, for chess and Havannah."""
+SIDES = "first", "second"
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,7 @@ class SeedSquare(Experiment):
     supports: tuple[int, int]
     """How many seeds Nash draws from, the first player's first."""
     best: float
-    """Success of BestArm against seeds left out, in the limit of many seeds, in percent."""
+    """Success of BestArm against seeds left out, in percent, as the paper's text has it."""
     takes: str
 
     options = frozenset({"boards", "player", "arena", "numbers"})
@@ -100,11 +104,20 @@ class SeedSquare(Experiment):
             setting.run.note(f"{program.title} ({number} of {len(programs)})")
             path = setting.folder / f"{file_name(program.study_name)}.study"
             matrix = _play_square(program, path, setting)
-            validated = validate_matrix(
-                program.title, matrix, redraws=setting["redraws"], progress=setting.run.progress
+            validated, each_other = (
+                validate_matrix(
+                    program.title,
+                    matrix,
+                    redraws=setting["redraws"],
+                    each_other=each_other,
+                    progress=setting.run.progress,
+                )
+                for each_other in (False, True)
             )
+            luck = program.repeats > 1
+            ucbt = ucbt_table(Portfolios.of(matrix.points / matrix.full), luck=luck, sides=SIDES)
             unseen = _boost(board, player, path, setting) if setting["opponents"] else None
-            squares.append(Square(path.stem, matrix, validated, unseen))
+            squares.append(Square(path, matrix, validated, each_other, ucbt, unseen))
         return SquareOutcome(self, tuple(squares))
 
     def _programs(self, setting: Setting) -> Iterator[tuple[str, str]]:
@@ -143,9 +156,11 @@ def _boost(board: str, player: str, path: Path, setting: Setting) -> Boost:
 class Square:
     """One program: the results of its seeds against each other, and what they say."""
 
-    name: str
+    study: Path
     matrix: Matrix
     validated: CrossValidation
+    each_other: CrossValidation
+    ucbt: Table
     unseen: Boost | None
     """On unseen seeds, where these have been asked for."""
 
@@ -158,9 +173,17 @@ class SquareOutcome(Outcome):
     squares: tuple[Square, ...]
 
     def tables(self) -> list[Table]:
-        """Return the row of Table I, the curve of the figure, and any success on unseen seeds."""
+        """Return the row of Table I, the curves of the figures, and any success on unseen seeds."""
         unseen = any(each.unseen for each in self.squares)
-        return [self._row(), self._curve(), *([self._unseen()] if unseen else [])]
+        limit = as_printed(self.experiment.best)
+        left_out = [each.validated for each in self.squares]
+        return [
+            self._row(),
+            curves_table("left-out seeds", left_out, limit),
+            self._ucbt(),
+            curves_table("each other", [each.each_other for each in self.squares]),
+            *([self._unseen()] if unseen else []),
+        ]
 
     def _row(self) -> Table:
         paper = self.experiment
@@ -171,19 +194,15 @@ class SquareOutcome(Outcome):
             lines.append([each.validated.title, str(len(each.matrix)), *found.printed()])
         return Table(["learnt from", "seeds", *HEADINGS], lines, words=range(2))
 
-    def _curve(self) -> Table:
-        opponents = self.squares[0].validated.opponents
-        headings = ["left-out seeds", "learner", "K", *(f"v {each}" for each in opponents)]
-        limit = as_printed(self.experiment.best)
-        lines = [["paper", "best-seed", "in the limit", limit, *["-"] * (len(opponents) - 1)]]
+    def _ucbt(self) -> Table:
+        lines = []
         for each in self.squares:
-            curve, title = each.validated.success, each.validated.title
-            for learner in VALIDATED:
-                for size in sorted({size for size, _, _ in curve}):
-                    texts = [curve[size, learner, opponent].text for opponent in opponents]
-                    lines.append([title, learner, str(size), *texts])
-                    title = ""
-        return Table(headings, lines, words=range(2))
+            title = each.validated.title
+            for row in each.ucbt.rows:
+                lines.append([title, *row])
+                title = ""
+        headings = self.squares[0].ucbt.headings
+        return Table(["losing rate", *headings], lines, words=range(3))
 
     def _unseen(self) -> Table:
         headings = ["unseen seeds", "learner", *(f"K'={each}" for each in CRITERIA)]
@@ -196,12 +215,23 @@ class SquareOutcome(Outcome):
         return Table(headings, lines, words=range(2))
 
     def draw(self, folder: Path) -> list[Path]:
-        """Draw the figure: success against the number of seeds learnt from, a file a program."""
+        """Draw the figures of every program.
+
+        Success against the number of seeds learnt from, on seeds left out and against each other,
+        and the losing rate of UCBT.
+        """
         make_folder(folder)
         paths = []
         for each in self.squares:
-            paths.append(folder / f"{each.name}.svg")
-            each.validated.plot(paths[-1])
+            learning = online(each.study, games=GAMES[-1], arms=len(each.matrix))
+            name = each.study.stem
+            for ending, drawn in (
+                ("", each.validated),
+                ("-each-other", each.each_other),
+                ("-ucbt", learning),
+            ):
+                paths.append(folder / f"{name}{ending}.svg")
+                drawn.plot(paths[-1])
         return paths
 
 

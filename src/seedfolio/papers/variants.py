@@ -23,7 +23,7 @@ from seedfolio.papers.engine_experiment import (
 )
 from seedfolio.papers.experiment import Outcome, Setting
 from seedfolio.papers.gnu_go import gnu_go, monte_carlo
-from seedfolio.papers.ucbt_table import ucbt_table
+from seedfolio.papers.square_tables import ucbt_table
 from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.session import Session
 

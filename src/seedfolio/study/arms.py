@@ -7,6 +7,7 @@ unseen arms are needed. Their ranges are in `core.seeds`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -95,6 +96,28 @@ def training_cells(k: int, kt: int, *, itself: bool = True) -> int:
 def has_opponents(study: Study) -> bool:
     """Tell whether a study plays a program against others, not against itself."""
     return "opponents" in study.identity
+
+
+def arms_that_met(study: Study) -> int:
+    """Return for how many first training arms a study has every game between two of them."""
+    if has_opponents(study):
+        return 0
+
+    def met(arms: int) -> bool:
+        seeds = TrainingArms(0, arms).seeds()
+        return not study.missing(seeds, seeds).any()
+
+    known, most = 0, isqrt(study.count())
+    while known < most:
+        tried = min(most, max(1, 2 * known))  # small matrices first: most studies have no large one
+        if not met(tried):
+            most = tried - 1
+            break
+        known = tried
+    while known < most:
+        tried = (known + most + 1) // 2
+        known, most = (tried, most) if met(tried) else (known, tried - 1)
+    return known
 
 
 def opposed_rectangles(arms: TrainingArms, kt: int) -> list[Rectangle]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any
 
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.results import Boost, saved_boost
-from seedfolio.boosting.saved import has_result, requests_of
+from seedfolio.boosting.saved import has_result, played_title, requests_of
 from seedfolio.boosting.verdict import Verdict
 from seedfolio.core.files import read_regular
 from seedfolio.core.table import percent
@@ -110,7 +109,7 @@ def study_line(file: LibraryFile, paces: Paces | None = None) -> StudyState:
             games = study.count() * study.repeats
             requests = requests_of(study)
             found = saved_boost(study) if has_result(study) else None
-            title = found.title if found else _title(study)
+            title = found.title if found else played_title(study)
             records = records_in(study.identity)
     except (SeedfolioError, ValueError, KeyError) as error:
         problem = file.problem(error)
@@ -160,23 +159,6 @@ def _line(library: Library, file: LibraryFile) -> PortfolioLine:
         plays=content.engine is None or not content.game.source.startswith("open_spiel:"),
         sides=content.sides,
     )
-
-
-def _title(study: Study) -> str:
-    identity = study.identity
-    game, player = identity.get("game", {}), identity.get("player", {})
-    names = [_named(each) for each in (game, player) if isinstance(each, dict)]
-    return ", ".join(filter(None, names)) or study.path.stem
-
-
-def _named(part: dict[str, Any]) -> str:
-    """Return a game or a player with its parameters: domineering 7x7, uct simulations=100."""
-    parameters = part.get("parameters")
-    given = dict(parameters) if isinstance(parameters, dict) else {}
-    board = [str(given.pop(each)) for each in ("rows", "columns") if each in given]
-    size = [str(given.pop("size"))] * 2 if "size" in given else board
-    rest = [f"{name}={value}" for name, value in given.items()]
-    return " ".join([str(part.get("name", "")), *(["x".join(size)] if size else []), *rest])
 
 
 def _progress(request: Request, games: int, repeats: int) -> float | None:
