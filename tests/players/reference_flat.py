@@ -14,9 +14,9 @@ from seedfolio.games.rules import CHANCE
 
 
 class ReferenceFlat:
-    def __init__(self, game, playouts, each=0):
+    def __init__(self, game, playouts, each=0, again=0):
         self.rules = game.rules
-        self.playouts, self.each = playouts, each
+        self.playouts, self.each, self.again = playouts, each, again
 
     def key(self, seed, colour, turn):
         return mix_int(mix_int(seed + GOLDEN) + GOLDEN * (1 + 2 * turn + colour))
@@ -75,7 +75,7 @@ class ReferenceFlat:
                 move = moves[below(luck, len(history), len(moves))]
             else:
                 seed = row if colour == 0 else column
-                if not self.is_refused(state):
+                if self.again or not self.is_refused(state):
                     means = self.means(state, seed, turns[colour])
                 move = self.best(means, moves, self.key(seed, colour, turns[colour]))
             after = rules.play(state, move)

@@ -25,21 +25,22 @@ slow = pytest.mark.slow
 
 
 @pytest.mark.parametrize(
-    ("text", "playouts", "each"),
+    ("text", "playouts", "switches"),
     [
-        pytest.param(str(EXAMPLES / "three_in_a_row.py"), 50, 0, marks=slow),
-        (DARK, 40, 0),
+        pytest.param(str(EXAMPLES / "three_in_a_row.py"), 50, {}, marks=slow),
+        (DARK, 40, {}),
         # Fewer than there are moves: some get no playout.
-        (DARK, 7, 0),
-        pytest.param(MORRA, 30, 0, marks=slow),
-        pytest.param(MORRA, 7, 1, marks=slow),
-        pytest.param("pig", 5, 0, marks=slow),
+        (DARK, 7, {}),
+        pytest.param(DARK, 7, {"again": 1}, marks=slow),
+        pytest.param(MORRA, 30, {}, marks=slow),
+        pytest.param(MORRA, 7, {"each": 1}, marks=slow),
+        pytest.param("pig", 5, {}, marks=slow),
     ],
 )
-def test_plays_the_same_games_as_the_reference(text, playouts, each):
+def test_plays_the_same_games_as_the_reference(text, playouts, switches):
     game = load_game(text)
-    program = Program(game, Flat(playouts, each))
-    reference = ReferenceFlat(game, playouts, each)
+    program = Program(game, Flat(playouts, **switches))
+    reference = ReferenceFlat(game, playouts, **switches)
     rows, columns = np.array([[0, 7, 2**40 + 3, 9], [1, 7, 2**63 + 1, 8]], np.uint64)
     scores, hashes = program.play(rows, columns, program.workspace())
     for row, column, score, found in zip(rows, columns, scores, hashes, strict=True):

@@ -79,6 +79,7 @@ def test_identity_and_behaviour_tell_programs_apart():
         ("uct:simulations=9,leaf=evaluation", ("9", "1.4", "evaluation"), ""),
         ("alphabeta:depth=3,noise=0", ("3", "0"), ""),
         ("flat:playouts=20,each=1", ("20", "1"), ""),
+        ("flat:playouts=20,each=1,again=1", ("20", "1", "1"), ""),
         ("table", ("0",), "table:noise=0"),
         ("table:noise=50", ("50",), ""),
         ("rave:bias=0.50", None, "rave:simulations=1000,bias=0.5"),

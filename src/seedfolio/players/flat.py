@@ -9,6 +9,9 @@ there is only one move, no playouts are made.
 
 The number of playouts is that of a turn, shared by all moves. With `each=1` every move has that
 many: the papers say of Golois that thousands "are played for each move", which may mean either.
+
+With `again=1` it searches anew after a refusal, on boards that are consistent with it: the papers
+do not say which Golois does. Such a turn takes as many playouts as it has tries.
 """
 
 from __future__ import annotations
@@ -42,11 +45,13 @@ _PLAYOUTS, _LANES, _ROOM, _VISITS, _NAMES, _EACH = range(6)
 class Flat:
     """Flat Monte Carlo with a number of playouts a turn, shared by all plausible moves.
 
-    With `each` = 1 it is the number of playouts of every plausible move.
+    With `each` = 1 it is the number of playouts of every plausible move. With `again` = 1 it
+    searches anew after a refusal.
     """
 
     playouts: int = 1000
     each: int = 0
+    again: int = 0
 
     name: ClassVar[str] = "flat"
     version: ClassVar[int] = 1
@@ -58,18 +63,25 @@ class Flat:
 
     def __post_init__(self) -> None:
         check_between(self.name, "playouts", self.playouts, 1, MAX_PLAYOUTS)
-        if self.each not in (0, 1):
-            raise SpecificationError(f"flat: each={self.each} is neither 0 nor 1")
+        for name, value in self._switches.items():
+            if value not in (0, 1):
+                raise SpecificationError(f"flat: {name}={value} is neither 0 nor 1")
+
+    @property
+    def _switches(self) -> dict[str, int]:
+        """What is named only if it is 1."""
+        return {"each": self.each, "again": self.again}
 
     @property
     def parameters(self) -> Mapping[str, Any]:
         """The parameters, as JSON values."""
-        return {"playouts": self.playouts, **({"each": 1} if self.each else {})}
+        on = {name: value for name, value in self._switches.items() if value}
+        return {"playouts": self.playouts, **on}
 
     @property
     def text(self) -> str:
         """The short form that `load_player` takes."""
-        return f"flat:playouts={self.playouts}{',each=1' if self.each else ''}"
+        return f"flat:{','.join(f'{name}={value}' for name, value in self.parameters.items())}"
 
     def bind(self, game: Game) -> Bound:
         """Return this player for one game."""
@@ -78,7 +90,7 @@ class Flat:
         choose, again = _bind(game)
         return Bound(
             choose=choose,
-            again=again,
+            again=choose if self.again else again,
             knobs=np.array([self.playouts, 1, room, visits, names, self.each], np.int64),
             workspace=visits + 2 * names,
             largest=game.rules.scale * self.playouts,
