@@ -120,7 +120,7 @@ def engines_of(worker, folder):
 def test_engines_end_with_their_driver(nodes, tmp_path, monkeypatch, capsys):
     (tmp_path / "engine.toml").write_text(engine_in(tmp_path))
     words = ["boost", "engine.toml", "--quiet", "--study", "a.study"]
-    words += ["--k", "4", "--kt", "4", "--opponents", "17", "-l", "best-seed"]
+    words += ["--k", "4", "--kt", "4", "--opponents", "2", "-l", "best-seed"]
     on_ray = [*words, "--arena", "ray", "--address", nodes.address]
     driver = start_command(on_ray, tmp_path, "--cells", "4", "after", "record", "4", "SIGKILL")
     code, _, errors = finish(driver)

@@ -1,6 +1,8 @@
 """Counter-based randomness against the published splitmix64 and Python's integers."""
 
+import re
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,10 +10,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from seedfolio.core.randomness import GOLDEN, below, fold, mix, mix_int, move_key, simulation_key
+import seedfolio.players
+from seedfolio.core.randomness import (
+    GOLDEN,
+    below,
+    fold,
+    mix,
+    mix_int,
+    move_key,
+    simulation_key,
+    word,
+)
+from seedfolio.players.seated import seed_of_profile
 
 WORD = 1 << 64
-words = st.integers(0, WORD - 1)
+WORDS = st.integers(0, WORD - 1)
 
 # The first outputs of the reference implementation (Vigna, splitmix64.c) for two seeds.
 PUBLISHED = {
@@ -29,14 +42,14 @@ def test_mix_is_the_published_splitmix64(seed):
 
 
 @settings(deadline=None)  # the first example compiles
-@given(words)
+@given(WORDS)
 def test_mix_of_an_integer_is_the_compiled_one(word):
     assert mix_int(word) == int(mix(np.uint64(word)))
     assert mix_int(word + WORD) == mix_int(word)
 
 
 @settings(deadline=None)  # the first example compiles
-@given(words, st.integers(0, 10_000), st.integers(1, 10_000))
+@given(WORDS, st.integers(0, 10_000), st.integers(1, 10_000))
 def test_below_is_the_upper_half_scaled(key, step, bound):
     half = mix_int(key + (step + 1) * int(GOLDEN)) >> 32
     assert below(np.uint64(key), step, bound) == half * bound >> 32
@@ -64,6 +77,22 @@ def test_keys_differ_for_every_seed_colour_ply_and_simulation():
     simulations = {int(simulation_key(np.uint64(keys[0]), k)) for k in range(5000)}
     assert len(simulations) == 5000
     assert not simulations & set(keys)
+
+
+def test_keys_that_are_one_number_are_not_used_for_two_things():
+    """A simulation's key is a number under the move's key; seat 2 has the keys of seat 0 later."""
+    key = np.uint64(move_key(5, 2, 3))
+    assert key == move_key(5, 0, 4)
+    assert simulation_key(key, 7) == word(key, 7)
+    for player in Path(seedfolio.players.__path__[0]).glob("*.py"):
+        text = player.read_text()
+        assert "simulation_key(key" not in text or not re.search(r"(below|word)\(key\b", text)
+    own = [move_key(seed, 0, ply) for seed, ply in product(range(20), range(40))]
+    others = [
+        move_key(seed_of_profile(np.uint64(profile), seat), seat, ply)
+        for profile, seat, ply in product(range(20), range(1, 6), range(40))
+    ]
+    assert len({*map(int, own), *map(int, others)}) == len(own) + len(others)
 
 
 def test_history_depends_on_the_order_of_events():

@@ -302,6 +302,9 @@ def test_no_engine_with_a_fault_passes_the_check(mode, named, tmp_path, monkeypa
     text = scripted_text(tmp_path, mode.removesuffix(" once"), seed="{seed}", bad=bad)
     (tmp_path / "engine.toml").write_text(text.replace(f"move = {PATIENCE}", "move = 2"))
     monkeypatch.chdir(tmp_path)
+    if mode == "ignores quit":  # all its processes do, so none needs as long as others
+        monkeypatch.setattr(channel, "_FAREWELL", 0.2)
+        monkeypatch.setattr(channel, "_GRACE", 0.0)
     words = ["check", "engine.toml", "--threads", "2", "--games", "20"]
     assert run(words) == 1
     out = " ".join(capsys.readouterr().out.split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial, singledispatch
-from math import isnan
+from math import isnan, nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,8 +35,8 @@ from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.best_response import BestResponse
 from seedfolio.evaluation.estimate import Evaluation
-from seedfolio.evaluation.intervals import SuccessInterval
-from seedfolio.evaluation.learning_opponents import Learns, interval_of, kinds_for
+from seedfolio.evaluation.intervals import SuccessInterval, student
+from seedfolio.evaluation.learning_opponents import Learns, kinds_for
 from seedfolio.learning.learner import Certificate, Learner
 from seedfolio.opponents.known import with_opponent
 from seedfolio.opponents.load import AnyProgram, load_opponent
@@ -553,5 +553,8 @@ def learn_against(
         trials = measure_on_fresh(session, request, trials, {strongest})
         found = keep(session, path, request, trials)
     fresh = trials.fresh[strongest]
-    judged = min(fresh.opponents)
-    return Counter(found, strongest, interval_of(fresh.success[0], judged), judged)
+    judged, score = min(fresh.opponents), fresh.success[0]
+    # A finite list of arms has none that learning did not meet, so nothing is estimated there.
+    error = nan if learner.arms.finite else score.error
+    success = SuccessInterval.of_error(min(1.0, max(0.0, score.mean)), error, student(judged - 1))
+    return Counter(found, strongest, success, judged)

@@ -15,16 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf, isinf
+from math import inf, isinf, isnan
 from statistics import NormalDist
 from typing import Any
-
-from scipy.special import stdtrit
 
 from seedfolio.core.display import Brief
 from seedfolio.core.table import percent
 from seedfolio.evaluation.exploiters import Estimate, independent_opponents
-from seedfolio.evaluation.intervals import SuccessInterval
+from seedfolio.evaluation.intervals import SuccessInterval, student
 from seedfolio.evaluation.learning_opponents import Learns
 from seedfolio.portfolios.portfolio import CRITERIA
 from seedfolio.report.table import MIXTURE, Row
@@ -32,8 +30,6 @@ from seedfolio.report.table import MIXTURE, Row
 _CONFIDENCE = 0.95
 _LEAST = 0.0005
 """A gain counts if it shows in the table, which has tenths of a percent."""
-_WIDEST = 1e6
-"""Standard errors."""
 _STRANGER = 0
 """The column of an opponent who knows nothing; the last is one who picks the best of many seeds."""
 
@@ -279,9 +275,11 @@ def gain_of(row: Row, original: Row, column: int = _STRANGER, rows: int = 1) -> 
     The interval holds for as many `rows` at once.
     """
     own, theirs = row.estimates[column], original.estimates[column]
+    if isnan(own.error + theirs.error):
+        return Gain(row.name, own, theirs, -inf, inf)
     exploiter = CRITERIA[: len(original.estimates)][column]
     level = 1 - (1 - _CONFIDENCE) / (2 * rows)
-    quantile = _quantile(_freedom((row, original), column, exploiter), level)
+    quantile = student(_freedom((row, original), column, exploiter), level)
     ours, others = (
         SuccessInterval.of_error(each.mean, each.error, quantile) for each in (own, theirs)
     )
@@ -301,11 +299,6 @@ def _freedom(rows: Sequence[Row], column: int, exploiter: int) -> float:
             inverse += square**2 / (drawn - 1) if drawn > 1 else inf
         total += square
     return total**2 / inverse if inverse else inf
-
-
-def _quantile(freedom: float, level: float) -> float:
-    """Return Student's quantile; it is finite, as no success is beyond 0 and 1 anyway."""
-    return min(_WIDEST, float(stdtrit(freedom, level))) if freedom > 0 else _WIDEST
 
 
 def _shown(estimate: Estimate) -> str:

@@ -14,12 +14,22 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from seedfolio.core.table import percent
 
 ALPHA = 0.05
 Z = 1.959963984540054
 """Standard errors of a 95% interval, to each side."""
 _ROUNDING = 1e-9
+_WIDEST = 1e6
+"""Standard errors."""
 _SCALE = 400
+
+
+def student(freedom: float, level: float = 1 - ALPHA / 2) -> float:
+    """Return Student's quantile; it is finite, as no success is beyond 0 and 1 anyway."""
+    return min(_WIDEST, float(stdtrit(freedom, level))) if freedom > 0 else _WIDEST
 
 
 @dataclass(frozen=True)
@@ -63,15 +73,14 @@ class SuccessInterval:
     def of_error(cls, mean: float, error: float, quantile: float = Z) -> SuccessInterval:
         """Return the Wilson interval of a success with this standard error.
 
-        Without an error it is the success alone; with an unknown one it has no ends.
+        Without an error it is the success alone; with an unknown one it is all there is, 0 to 1.
         """
         if isnan(error):
-            return cls(mean, -inf, inf)
+            return cls(mean, 0.0, 1.0)
         if error == 0:
             return cls(mean, mean, mean)
-        # Where nothing was lost, or won, the error is by one more result: 1 / (games + 1).
-        all_alike = min(mean, 1 - mean) < _ROUNDING
-        games = 1 / error if all_alike else mean * (1 - mean) / error**2
+        # Where nearly all was won, or lost, the error is by one more result: 1 / (games + 1).
+        games = max(1 / error, mean * (1 - mean) / error**2)
         return cls.of_mean(mean, games, quantile)
 
     def above(self, other: SuccessInterval) -> tuple[float, float]:
@@ -82,6 +91,13 @@ class SuccessInterval:
         gain = self.mean - other.mean
         below = hypot(self.mean - self.low, other.high - other.mean)
         return gain - below, gain + hypot(self.high - self.mean, other.mean - other.low)
+
+    @property
+    def text(self) -> str:
+        """The ends in percent, for people."""
+        if self.low < _ROUNDING and self.high > 1 - _ROUNDING:
+            return "error not known"
+        return f"95% interval {percent(self.low)} to {percent(self.high)}"
 
     @property
     def elo(self) -> tuple[float, float, float]:

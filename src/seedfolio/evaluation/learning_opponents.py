@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from seedfolio.core.display import Brief
 from seedfolio.core.table import percent
-from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.evaluation.intervals import SuccessInterval
 from seedfolio.programs.interface import Playable
 
@@ -26,16 +25,6 @@ def kinds_for(program: Playable) -> tuple[str, ...]:
     return tuple(each for each in KINDS if not simple or each != "book:moves=12")
 
 
-def interval_of(estimate: Estimate, opponents: int) -> SuccessInterval:
-    """Return an estimate with its interval; `opponents` count where no error is known."""
-    mean, error = min(1.0, max(0.0, estimate.mean)), estimate.error
-    games = float(opponents)
-    if error > 0:
-        # Where nearly all was won, or lost, the error is by one more result.
-        games = max(1 / error, mean * (1 - mean) / error**2)
-    return SuccessInterval.of_mean(mean, games)
-
-
 @dataclass(frozen=True, repr=False)
 class Learns(Brief):
     """What is left of a portfolio, and of the original, against an opponent who learns."""
@@ -53,14 +42,13 @@ class Learns(Brief):
     def text(self) -> str:
         """The finding, as a line of the verdict."""
         whom = f"Against an opponent who learns from {self.games:,} games:"
-        left, right = percent(self.original.low), percent(self.original.high)
         original = f"the original has {percent(self.original.mean)}%"
         if self.portfolio is None:
-            return f"{whom} {original} (95% interval {left} to {right})."
-        found = self.portfolio
+            return f"{whom} {original} ({self.original.text})."
+        found, also = self.portfolio, self.original.text.removeprefix("95% interval ")
         return (
-            f"{whom} {self.name}, {percent(found.mean)}% (95% interval {percent(found.low)} to "
-            f"{percent(found.high)}) where {original} ({left} to {right}). {self._compared(found)}"
+            f"{whom} {self.name}, {percent(found.mean)}% ({found.text}) where {original} ({also}). "
+            f"{self._compared(found)}"
         )
 
     def _compared(self, found: SuccessInterval) -> str:

@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from seedfolio.core.display import Displayed
 from seedfolio.core.table import Table, percent
 from seedfolio.engines.record import GameRecord
-from seedfolio.evaluation.intervals import ALPHA, SuccessInterval, Z
+from seedfolio.evaluation.intervals import SuccessInterval, Z, student
 from seedfolio.evaluation.sprt import LOGISTIC, PAIR_SCORES, PairScores, Sprt
 
 _COUNTS = "W/D/L: games won, drawn and lost."
@@ -64,7 +63,7 @@ class Pairing:
         mean, _, error, fewest = self._clustered
         games = mean * (1 - mean) / error if error else fewest
         # The two games of an opening depend on each other, and openings may be few.
-        few = stdtrit(max(1, fewest - 1), 1 - ALPHA / 2) if self.openings else Z
+        few = student(max(1, fewest - 1)) if self.openings else Z
         return SuccessInterval.of_mean(mean, games, float(few))
 
     @property

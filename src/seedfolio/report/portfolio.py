@@ -6,6 +6,7 @@ from math import nan
 
 from seedfolio.core.table import Table, percent
 from seedfolio.evaluation.exploiters import Estimate
+from seedfolio.evaluation.intervals import SuccessInterval
 from seedfolio.portfolios.file import PortfolioFile
 from seedfolio.portfolios.written import WrittenCertificates
 from seedfolio.report.table import Row, success_table
@@ -35,9 +36,9 @@ def portfolio_tables(file: PortfolioFile) -> list[Table]:
         fresh = " and ".join(str(count) for count in file.fresh.unseen_arms)
         caption += f" Again: on {fresh} fresh seeds, which had no part in its choice."
     if file.learns is not None:
-        left, low, high = map(percent, (file.learns.success, file.learns.low, file.learns.high))
-        caption += f" Against an opponent who learnt from {file.learns.games:,} games: {left}%, "
-        caption += f"95% interval {low} to {high}."
+        left = SuccessInterval(file.learns.success, file.learns.low, file.learns.high)
+        caption += f" Against an opponent who learnt from {file.learns.games:,} games: "
+        caption += f"{percent(left.mean)}%, {left.text}."
     title = f"{file.game.source}, {file.player.source}"
     table = success_table(title, portfolio_rows(file), caption=caption)
     return [table, *file.arms_tables()]
