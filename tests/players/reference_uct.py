@@ -36,6 +36,7 @@ class ReferenceUct:
         self.game = game
         self.simulations = simulations
         self.exploration = exploration
+        self.repeats = hasattr(game, "recurs")
 
     def bound(self, parent_visits, node):
         with localcontext() as context:
@@ -54,7 +55,7 @@ class ReferenceUct:
         return best.move
 
     def simulate(self, root, history, key):
-        node, step = root, 0
+        node, step, depth, recurs = root, 0, len(history), False
         path: list[tuple[Node, int]] = []
         while True:
             position = self.game.position(history)
@@ -76,9 +77,10 @@ class ReferenceUct:
             path.append((child, position.mover))
             history.append(child.move)
             node = child
-            if fresh:
+            recurs = self.game.recurs(history, depth) if self.repeats else False
+            if fresh or recurs:
                 break
-        result = self.playout(history, key, step)
+        result = 1 if recurs else self.playout(history, key, step)
         root.visits += 1
         for child, mover in path:
             child.visits += 1

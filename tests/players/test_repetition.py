@@ -1,17 +1,22 @@
 """Games end by repetition in a match as they do in `Game.position`."""
 
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from reference_uct import ReferenceUct
+from token_game import TOKEN
 
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below, move_key
 from seedfolio.games import load_game
+from seedfolio.games.game import Game
 from seedfolio.games.rules import memory_functions
 from seedfolio.players import load_player
 from seedfolio.players.interface import Bound
 from seedfolio.players.program import Program
+from seedfolio.players.uct import Uct
 
 
 class AnyMove:
@@ -94,3 +99,33 @@ def test_a_lone_king_goes_where_the_position_recurs(player):
     chosen = [game.rules.move_names[program.choose(line, seed)] for seed in range(5)]
     assert chosen.count("g8h8") >= 4, chosen
     assert program.identity_of_parts()["player"]["version"] == 2
+
+
+class PlainToken:
+    """The game of `token_game` once more, by its description."""
+
+    def position(self, history):
+        place = age = laps = 0
+        for move in history:
+            lap = move == 2
+            place, age = (0, 0) if lap else ((place + (1 if move else -1)) % 4, age + 1)
+            laps += lap
+        over = age == 8 or laps == 2
+        where = place, len(history) % 2, laps
+        moves, score = ((), place % 3) if over else ((0, 1, 2), None)
+        return SimpleNamespace(mover=len(history) % 2, moves=moves, score=score, where=where)
+
+    def recurs(self, history, played):
+        """Whether the position occurred in the game, which has the first moves of the history."""
+        here = self.position(history).where
+        return any(self.position(history[:n]).where == here for n in range(played + 1))
+
+
+@pytest.mark.slow
+def test_uct_takes_a_position_that_recurs_for_a_draw():
+    game = Game("token", 1, {}, "token", TOKEN, source="token")
+    player = Uct(simulations=40)
+    program, plain = Program(game, player), ReferenceUct(PlainToken(), 40, player.exploration)
+    for history in ([], [1], [0, 0], [1, 0], [1, 1, 0], [0, 2, 1], [0, 1, 1, 1]):
+        for seed in range(20):
+            assert program.choose(history, seed) == plain.choose(history, seed)
