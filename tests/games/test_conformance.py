@@ -22,7 +22,7 @@ from broken_games import (
     free_moves as moves,
 )
 from numba import int64, uint64
-from token_game import TOKEN, token_key, token_play  # noqa: F401 - in a case
+from token_game import TOKEN, token_key
 
 from seedfolio.conformance import check as facts
 from seedfolio.core.compiler import compiled
