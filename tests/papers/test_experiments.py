@@ -11,6 +11,7 @@ import pytest
 
 from seedfolio.arena import Run
 from seedfolio.arena.threads import ThreadArena
+from seedfolio.boosting.look import show
 from seedfolio.cli import run
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.luck import Luck
@@ -176,6 +177,30 @@ def test_square_curves_learn_from_as_many_opponents_as_seeds(tmp_path, monkeypat
             for colour, scores in enumerate((first, second))
         ]
         assert best.estimates[0][0].mean == pytest.approx(np.mean(expected))
+
+
+@pytest.mark.slow
+def test_scaling_has_a_line_for_each_strength_budget_and_learner(tmp_path):
+    scaling = EXPERIMENTS["scaling"]
+    numbers = scaling.sizes({"games": 300, "opponents": 17, "simulations": 100}, paper=False)
+    boards = ["domineering:4x4"]
+    with pytest.raises(SpecificationError, match="simulations must be 30 or more"):
+        scaling.check(Setting(tmp_path, {**numbers, "simulations": 20}, boards))
+    outcome = scaling.run(Setting(tmp_path / "a", numbers, boards, run=Run(ThreadArena(1))))
+    (table,) = outcome.tables()
+    learners = ["best-seed", "nash", "book"]
+    assert [list(row[:4]) for row in table.rows] == [
+        [*(("domineering 4x4", simulations) if games == "-" else ("", "")), games, name]
+        for simulations in ("30", "100")
+        for games, name in [
+            ("-", MIXTURE),
+            *((games, name) for games in ("30", "300") for name in learners),
+        ]
+    ]
+    shown = show(tmp_path / "a" / "domineering-4x4-100.study").rows
+    assert [row.estimates[-1].text for row in shown[2:]] == [row[5] for row in table.rows[-3:]]
+    (path,) = outcome.draw(tmp_path / "plots")
+    assert all(name in path.read_text() for name in learners)
 
 
 def test_nothing_is_written_for_what_cannot_be(tmp_path):

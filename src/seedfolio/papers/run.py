@@ -19,6 +19,7 @@ from seedfolio.papers.gametestbed import GAMETESTBED
 from seedfolio.papers.go_seeds import GO_SEEDS
 from seedfolio.papers.moves import MOVES
 from seedfolio.papers.phantom_go import PHANTOM_GO
+from seedfolio.papers.scaling import SCALING
 from seedfolio.papers.seed_square import CHESS, HAVANNAH
 from seedfolio.papers.table3 import TABLE3
 from seedfolio.papers.transfer import TRANSFER
@@ -32,6 +33,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     "gametestbed": GAMETESTBED,
     "chess": CHESS,
     "havannah": HAVANNAH,
+    "scaling": SCALING,
     "transfer": TRANSFER,
     "variants": VARIANTS,
     "go9": GO9,
@@ -40,7 +42,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     "batoo": BATOO,
     "moves": MOVES,
 }
-"""The first five with built-in games, the others with GNU Go."""
+"""The first six with built-in games, the others with GNU Go."""
 
 
 def reproduce(
@@ -64,13 +66,14 @@ def reproduce(
 ) -> Outcome:
     """Reproduce a table of the papers; the same call continues after an interruption.
 
-    The first five experiments, with built-in games, take `boards`, `player`, `arena` and `address`.
-    The first three also take `kt` and `repetitions`. chess and havannah take the number `redraws`.
+    The first six experiments, with built-in games, take `boards`, `arena` and `address`, the first
+    five also `player`. The first three also take `kt` and `repetitions`. chess and havannah take
+    the number `redraws`; scaling takes `repetitions`, and the numbers `games` and `simulations`.
     The others, with GNU Go, take other `numbers` by name, and `paper`.
 
     Args:
-        experiment: table3, phantom-go, gametestbed, chess or havannah; with GNU Go: transfer,
-            variants, go9, go19, go-seeds, batoo or moves.
+        experiment: table3, phantom-go, gametestbed, chess, havannah or scaling; with GNU Go:
+            transfer, variants, go9, go19, go-seeds, batoo or moves.
         k: Number of seeds of each colour to learn about (default: the experiment's).
         kt: Number of opponent seeds that each of them plays (default: the experiment's).
         opponents: Number of unseen seeds of each colour to evaluate with (default: 100 or more; of
