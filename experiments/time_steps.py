@@ -23,7 +23,7 @@ from numba import int64, uint64
 from numpy.typing import NDArray
 
 from experiments.options import ArenaOption, ThreadsOption
-from seedfolio import boost, load_game, load_player
+from seedfolio import compare, load_game, load_player
 from seedfolio.arena import Run
 from seedfolio.boosting.session import open_session
 from seedfolio.core.compiler import compiled
@@ -136,7 +136,7 @@ def measure(
         ]
         found = [(name, size, rows(opponents)) for name, size, rows in found]
     games = 2 * (1 + PHASES) * k * kt
-    book = boost(
+    book = compare(
         board,
         player,
         learners="book",
@@ -147,9 +147,10 @@ def measure(
         threads=threads,
     )
     (row,) = (each for each in book.rows if each.name == "book")
-    entries = sum(book.portfolios["book"].sizes)
-    found.append((f"book, {entries} moves", ENTRY * entries, (row.estimates[0], row.estimates[-1])))
-    print(f"| {board}, {player}, {games:,} games | bytes | K'=1 | K'=16 |")
+    entries = max(book.learnt["book"].plays.sizes)
+    size = ENTRY * entries
+    found.append((f"book, {entries} moves", size, (row.estimates[0], row.estimates[-1])))
+    print(f"| {board}, {player}, {games:,} games | bytes a colour | K'=1 | K'=16 |")
     print("| --- | ---: | ---: | ---: |")
     for name, size, (one, sixteen) in found:
         print(f"| {name} | {size} | {one.text} | {sixteen.text} |")
