@@ -155,6 +155,11 @@ def test_a_lost_game_parts_where_the_program_answered_otherwise():
     assert [(NIM.move_name(each.move), each.games, each.points) for each in found.moves] == [
         ("a1", 2, 2)
     ]
+    # Without any won game: where two lost games were, or else the last move of the person.
+    lines = [played(each, 0) for each in ("a1 b2 c3 a2 b3 a3", "a1 b2 b3 a2 a3", "b2 a1 a2 a3")]
+    found = partings(NIM, 0, lines)
+    assert [each.history for each in found] == [lines[0].history[:2], lines[2].history[:2]]
+    assert [(each.lost, each.unknown) for each in found] == [(2, True), (1, True)]
     # An opening of the program that was never beaten is apart.
     won, lost = (played(*each, colour=1) for each in (("a1 b3 a3 a2", 2), ("a2 a1 a3", 0)))
     (found,) = partings(NIM, 1, [won, lost])

@@ -2,12 +2,14 @@
 
 A position here is what the person knew when they had to move: their information state. A lost game
 parts from the won ones in the last of its positions that some won game has, too. There the person
-chose another move, or the program gave an answer that no won game has.
+chose another move, or the program gave an answer that no won game has. Where no won game has any of
+its positions, the last one counts that another lost game has, too, after the first move of the
+person; else the position of the person's last move.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -47,7 +49,7 @@ class Parting:
 
     @property
     def unknown(self) -> bool:
-        """Whether no won game has the position: they part before the person's first move."""
+        """Whether no won game has the position, nor any before it."""
         return not any(each.points for each in self.moves)
 
 
@@ -71,11 +73,13 @@ def partings(game: Game, colour: int, games: Iterable[PersonGame]) -> tuple[Part
             played[decision.state][decision.move].append(each.points or 0)
             if each.points == WON:
                 won[decision.state].add(decision.move)
+    reached = Counter(each.state for _, decisions in walked for each in decisions)
     apart: dict[int, list[_Decision]] = defaultdict(list)
     for each, decisions in walked:
         if each.points == LOST and decisions:
             shared = [decision for decision in decisions if decision.state in won]
-            last = (shared or decisions[:1])[-1]
+            again = [decision for decision in decisions[1:] if reached[decision.state] > 1]
+            last = (shared or again or decisions)[-1]
             apart[last.state].append(last)
     found = [_parting(played[state], won[state], lost) for state, lost in apart.items()]
     return tuple(sorted(found, key=lambda each: (-each.lost, -len(each.history), each.history)))
