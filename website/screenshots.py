@@ -38,7 +38,7 @@ def take_study(chromium, address):
     page = Watched(chromium, address, **SIZE).page
     page.goto("/")
     page.locator("#lists .card a").first.click()
-    page.locator("#figure-curves img").wait_for()
+    page.locator("[id^=figure-curves] img").wait_for()
     page.screenshot(path=IMAGES / "web-study.png")
     page.get_by_role("link", name="explore the book").first.click()
     page.locator(".entries a").first.click()

@@ -179,7 +179,7 @@ def test_the_book_is_explored(watched):
     page.goto("/")
     page.locator("#lists .card a").first.click()
     for name in ("seeds", "curves", "matrix"):
-        page.locator(f"#figure-{name} img").wait_for()
+        page.locator(f"[id^=figure-{name}] img").wait_for()
     page.get_by_role("link", name="explore the book").click()
     page.get_by_text("Where it begins").wait_for()
     page.goto("/")
@@ -235,7 +235,7 @@ def test_a_checker_finds_no_serious_barrier(chromium, address):
     ):
         page.goto(each)
         if each == study:
-            page.locator("#figure-curves img").wait_for()
+            page.locator("[id^=figure-curves] img").wait_for()
         check_access(page)
     watched.begin("pig")
     check_access(page)

@@ -48,6 +48,34 @@ def test_the_first_page_and_a_study_with_its_table_and_its_verdict(guest, booste
     assert found.caption.replace("'", "&#39;") in page
 
 
+def test_studies_are_sorted_filtered_and_compared(guest):
+    small, tree = (study_of(guest, name).rpartition("/")[2] for name in ("small", "tree"))
+
+    def order(query):
+        return links(guest.text(f"/studies?{query}").partition('"lists"')[2], "/studies/")
+
+    assert {*order("")} == {f"/studies/{small}", f"/studies/{tree}"}
+    assert order("sort=games&game=domineering") == [f"/studies/{small}", f"/studies/{tree}"]
+    by_success = [study_line(each).success for each in _files(guest)]
+    best = _files(guest)[by_success.index(max(by_success))]
+    assert order("sort=success")[0] == f"/studies/{best.id}"
+    assert len(order("sort=newest")) == 2
+    none = guest.text("/studies?game=chess")
+    assert (links(none, "/studies/"), links(none, "/portfolios/")) == ([], [])
+    both = guest.text(f"/side-by-side?one={small}&other={tree}")
+    assert [f'href="/studies/{each}"' in both for each in (small, tree)] == [True, True]
+    for name in ("small", "tree"):
+        (line, *_) = re.findall(
+            r'class="verdict">\s*<p>(.*?)</p>', guest.text(study_of(guest, name))
+        )
+        assert line in both
+    assert guest.get("/side-by-side?one=x").status_code == 404
+
+
+def _files(guest):
+    return guest.client.app.state.site.library.files("study")
+
+
 def test_a_damaged_result_is_not_called_a_missing_one(tmp_path):
     for name in ("few", "bad"):
         boost(*PROGRAM, k=8, opponents=8, learners="nash", study=tmp_path / f"{name}.study")
@@ -101,7 +129,8 @@ def test_pictures(guest):
         while (answer := guest.get(f"{address}/pictures/{name}")).status_code == 503:
             assert "being drawn" in answer.text
         assert answer.content.startswith(start)
-        assert f"pictures/{name}?v=" in guest.text(f"{address}/figures/{name}")
+        assert f"pictures/{name}?v=" in (shown := guest.text(f"{address}/figures/{name}"))
+    assert shown.count("<span>16</span>") == 2  # 16 seeds of each colour
     assert guest.get(f"{address}/pictures/other").status_code == 404
     address = study_of(guest, "tree")  # its learner chose its games
     while "Drawing" in (page := guest.text(f"{address}/figures/seeds")):

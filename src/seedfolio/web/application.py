@@ -24,6 +24,7 @@ from seedfolio.web.pages import books as book_pages
 from seedfolio.web.pages import home as home_pages
 from seedfolio.web.pages import play as play_pages
 from seedfolio.web.pages import studies as study_pages
+from seedfolio.web.pages import study_list as study_list_pages
 from seedfolio.web.pages import teach as teach_pages
 from seedfolio.web.settings import Settings
 from seedfolio.web.site import Site
@@ -82,9 +83,13 @@ def create_app(folder: str | Path = "studies", settings: Settings | None = None)
         yield
         site.close()
 
-    pages = (home_pages, play_pages, study_pages, book_pages, blind_pages, teach_pages)
+    playing = (home_pages, play_pages, blind_pages, teach_pages)
+    looking = (study_list_pages, study_pages, book_pages)
     app = Starlette(
-        routes=[*(route for each in pages for route in each.ROUTES), *static_routes()],
+        routes=[
+            *(route for each in (*playing, *looking) for route in each.ROUTES),
+            *static_routes(),
+        ],
         middleware=[
             Middleware(
                 Guard, visitors=site.visitors, settings=settings, error_page=site.error_page

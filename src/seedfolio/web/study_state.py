@@ -47,6 +47,17 @@ class StudyState:
         return None if self.found is None else self.found.verdict
 
     @property
+    def game(self) -> str:
+        """The name of the game; empty for a study that cannot be read."""
+        return "" if self.problem else self.title.replace(",", " ").partition(" ")[0]
+
+    @property
+    def success(self) -> float:
+        """Of the portfolio that the verdict names, against strangers; 0 if it names none."""
+        gain = None if self.verdict is None else self.verdict.stranger
+        return 0.0 if gain is None else gain.success.mean
+
+    @property
     def summary(self) -> str:
         """The gain in one line."""
         verdict = self.verdict

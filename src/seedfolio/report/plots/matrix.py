@@ -36,6 +36,12 @@ def matrix_png(results: NDArray[np.uint8], full: int) -> bytes:
     return _png(numbers, palette)
 
 
+def png_size(content: bytes) -> tuple[int, int]:
+    """Return the width and the height of a picture."""
+    width, height = struct.unpack(">II", content[16:24])
+    return width, height
+
+
 def _means(
     points: NDArray[np.float64], played: NDArray[np.bool_], axis: int
 ) -> NDArray[np.float64]:

@@ -39,6 +39,7 @@ def home(visit: Visit) -> Response:
         studies=[study_line(file, visit.site.paces) for file in library.files(STUDY)],
         portfolios=[portfolio_line(library, file) for file in library.files(PORTFOLIO)],
         games=listed_games(visit),
+        address="/",
     )
 
 

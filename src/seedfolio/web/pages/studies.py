@@ -18,6 +18,7 @@ from seedfolio.engines.specification.positions import chess_start
 from seedfolio.portfolios.file import PortfolioFile
 from seedfolio.portfolios.shown import heaviest_arms
 from seedfolio.report.books.polyglot import polyglot_book
+from seedfolio.report.plots.matrix import png_size
 from seedfolio.report.portfolio import opponents_of, portfolio_rows
 from seedfolio.report.records.study import study_pgn
 from seedfolio.report.table import success_table
@@ -35,19 +36,24 @@ _TYPES = {"csv": "text/csv", "npz": "application/octet-stream", "json": "applica
 def study(visit: Visit) -> Response:
     """Show what a study found, or how far it is."""
     file = _study(visit)
+    context = study_context(visit, file)
+    if context["state"].problem:
+        raise PageError(400, context["state"].problem)
+    portfolios = [] if context["state"].found is None else _beside(visit, file)
+    return visit.page("study.html", portfolios=portfolios, **context)
+
+
+def study_context(visit: Visit, file: LibraryFile) -> dict[str, Any]:
+    """Return what pages show of a study."""
     state = study_line(file, visit.site.paces)
-    if state.problem:
-        raise PageError(400, state.problem)
     found = state.found
-    return visit.page(
-        "study.html",
-        state=state,
-        table=None if found is None else found.table(),
-        notes={} if found is None else found.notes,
-        verdict="" if state.verdict is None else state.verdict.text,
-        portfolios=[] if found is None else _beside(visit, file),
-        pictures=[_shown(visit, file, name) for name in PICTURES] if found else [],
-    )
+    return {
+        "state": state,
+        "table": None if found is None else found.table(),
+        "notes": {} if found is None else found.notes,
+        "verdict": "" if state.verdict is None else state.verdict.text,
+        "pictures": [_shown(visit, file, name) for name in PICTURES] if found else [],
+    }
 
 
 def figure(visit: Visit) -> Response | Later:
@@ -172,6 +178,7 @@ def _shown(visit: Visit, file: LibraryFile, name: str) -> dict[str, Any]:
         "label": PICTURES[name][1],
         "drawn": isinstance(found, bytes),
         "problem": found if isinstance(found, str) else "",
+        "axes": png_size(found) if name == "matrix" and isinstance(found, bytes) else None,
         # Another address for another picture, so that a browser shows the one of now.
         "version": len(found) if isinstance(found, bytes) else 0,
     }
