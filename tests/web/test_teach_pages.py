@@ -79,6 +79,17 @@ def test_the_program_knows_a_person_again(app, guest, boosted):
     assert "Ben: domineering:4x4" in guest.text("/teach")
 
 
+def test_games_against_another_program_are_told(guest):
+    """As where the usual player of a game has changed since."""
+    earlier = sit_down(guest, "Zoe", effort="4")
+    play(guest, earlier)
+    assert "another program" not in guest.text(earlier)
+    seat = sit_down(guest, "Zoe")
+    page = guest.text(seat)
+    assert "1 game is kept against another program, uct:exploration=0.3,simulations=4." in page
+    assert found(guest, seat)["colours"][0]["games"] == 0
+
+
 def test_wrong_forms_and_addresses(guest):
     for person in ("", " ", "a" * 61):
         assert guest.post("/teach", person=person, **SMALL).status_code == 400

@@ -6,10 +6,13 @@ same for everybody. It is rebuilt from the person's finished games whenever a ga
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from seedfolio.analysis.ucbt import DISCOUNT, EndlessUcbt
 from seedfolio.core.randomness import mix_int
@@ -76,6 +79,16 @@ class Pupil(PersonTable):
         """Return the finished games of the person as `colour`."""
         return self.games.finished(self.identity, self.name, colour)
 
+    def elsewhere(self) -> dict[str, int]:
+        """Return the number of the person's games in this game against each other player."""
+        found = {}
+        for program, count in self.games.programs(self.name).items():
+            with suppress(ValueError, LookupError, TypeError, AttributeError):  # not ours
+                kept = json.loads(program)
+                if program != self.identity and kept["game"] == self.game.identity():
+                    found[_short_form(kept["player"])] = count
+        return found
+
     def findings(self) -> Findings:
         """Return what the program has found out about the person."""
         found = (self._found(colour) for colour in (0, 1))
@@ -118,6 +131,11 @@ class Pupil(PersonTable):
             return COLOURS.index(colour)
         first, second = (len(self.finished(each)) for each in (0, 1))
         return 0 if first <= second else 1
+
+
+def _short_form(player: dict[str, Any]) -> str:
+    options = ",".join(f"{name}={value}" for name, value in player["parameters"].items())
+    return f"{player['name']}:{options}" if options else str(player["name"])
 
 
 def seed_of(arm: int) -> int:

@@ -124,6 +124,11 @@ class PeopleGames:
             number = int(added.lastrowid or 0)
         return PersonGame(number, game.colour, game.arm, game.luck, begun=now)
 
+    def programs(self, name: str) -> dict[str, int]:
+        """Return the number of finished games of a person against each program."""
+        counted = "SELECT program, count(*) FROM game WHERE name = ? AND ending IS NOT NULL"
+        return dict(self._file.rows(f"{counted} GROUP BY program ORDER BY min(number)", name))
+
     def keep(
         self,
         game: PersonGame,

@@ -59,6 +59,7 @@ def _context(visit: Visit, sitting: Sitting, view: View) -> dict[str, Any]:
     if not isinstance(pupil, Pupil):
         return common  # the program is not loaded yet
     board = pupil.game.rules.board
+    common["elsewhere"] = pupil.elsewhere()
     common["colours"] = [people_side(each, board) for each in board.colours]
     if view.now is None or not view.ended:
         return common  # while a game is in play, the findings have a separate page
