@@ -95,7 +95,7 @@ def main(seed, mode, bad, token):
         start_child(token, escape=mode.startswith("escape"))
     if is_bad and mode in ("ignores quit", "talks on"):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    heaps, played, games = [], 0, 0
+    heaps, played, games, left = [], 0, 0, 0.0
     for line in iter(sys.stdin.readline, ""):
         command, *words = line.split() or [""]
         answer = ""
@@ -122,7 +122,11 @@ def main(seed, mode, bad, token):
         elif command == "play":
             heaps[ROWS.index(words[1][1])] = COLUMNS.index(words[1][0])
             played += 1
+        elif command == "time_left":
+            left = float(words[1])
         elif command == "genmove":
+            if is_bad and mode == "oversleeps":
+                time.sleep(2 * left)
             if is_bad and mode == "noisy errors":
                 say("thinking\n" * 40_000, sys.stderr)
             if is_bad and mode == "random crash" and random.random() < 0.2:
@@ -136,10 +140,10 @@ def main(seed, mode, bad, token):
             shared = "" if mode == "deaf" else seed
             shared += " drifted" if mode == "drift" and games >= 10 else ""
             draw = random if mode == "random" else random.Random(f"{shared} {played}")
-            row, left = draw.choice(moves)
-            heaps[row] = left
+            row, rest = draw.choice(moves)
+            heaps[row] = rest
             played += 1
-            answer = f"{COLUMNS[left].upper()}{ROWS[row]}"
+            answer = f"{COLUMNS[rest].upper()}{ROWS[row]}"
         elif command == "quit" and is_bad and mode == "ignores quit":
             wait()
         elif command == "quit" and is_bad and mode == "talks on":

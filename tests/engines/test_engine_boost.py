@@ -2,8 +2,12 @@
 
 import io
 import json
+import math
+import random
+import re
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +15,10 @@ import pytest
 from external import SCRIPTED, left_behind, program_of, scripted_text, started
 from waiting import finish, killed, start_command
 
-from seedfolio import boost, plan, replay, show
+from seedfolio import boost, check, plan, replay, show
 from seedfolio.engines.endings import Ending
+from seedfolio.engines.play import check as engine_check
+from seedfolio.engines.record import GameRecord
 from seedfolio.errors import EngineError, PortfolioError, SpecificationError, StudyError
 from seedfolio.games import nim
 from seedfolio.portfolios.file import load_portfolio, parse_portfolio
@@ -165,7 +171,6 @@ def test_a_check_in_plain_words(command, tmp_path):
 @pytest.mark.parametrize(
     ("mode", "found"),
     [
-        pytest.param("random", "plays other moves in new", marks=pytest.mark.slow),
         pytest.param("deaf", "the seed or the options", marks=pytest.mark.slow),
         ("die at once", "first game    forfeited by crash after 0 moves"),
     ],
@@ -184,6 +189,64 @@ def test_a_program_that_fails_the_check_is_refused_by_boost(mode, found, command
         with pytest.raises(EngineError, match=problem):
             boost(file, **SIZES, study=tmp_path / "a.study", despite_check=despite)
     assert not (tmp_path / "a.study").exists()
+
+
+@pytest.mark.slow
+def test_a_noisy_engine_plays_as_many_games_a_cell_as_its_noise_takes(command, tmp_path):
+    file = written(tmp_path, "random", bad="0")
+    code, printed, _ = command("check", "engine.toml", "--json")
+    found = json.loads(printed)
+    assert (code, found["noisy"], found["deterministic"]) == (0, True, False)
+    assert found["noise"] <= math.sqrt(1 / 3)  # as many wins as losses in all cells
+    printed = command("check", "engine.toml")[1]
+    assert re.search(r"^verdict +noisy: boost takes the mean of \d+ games a cell$", printed, re.M)
+    outcome = boost(file, **SMALL, study=tmp_path / "a.study")
+    assert outcome.repeats == outcome.luck.repeats >= 2
+    assert f", {outcome.repeats} games a pair. The" in outcome.caption
+    file.write_text(file.read_text() + "\n[study]\nrepeats = 2\n")
+    assert boost(file, **SMALL, study=tmp_path / "b.study").repeats == 2
+
+
+def test_the_noise_of_a_check_is_that_of_one_game(monkeypatch, tmp_path):
+    program, chance = (
+        program_of(tmp_path, scripted_text(tmp_path, "well", more=SEED)),
+        random.Random(7),
+    )
+
+    def play(program, pool, *arms):
+        moves = (str(chance.random()),)
+        return GameRecord(arms=arms, moves=moves, points=2 * (chance.random() < 0.9))
+
+    monkeypatch.setattr(engine_check, "play_game", play)
+    monkeypatch.setattr(engine_check, "_NOISY_PAIRS", 500)
+    found = engine_check.check_program(program)
+    assert found.noise == pytest.approx(0.3, abs=0.02)  # the square root of 0.9 * 0.1
+    assert (found.passed, found.remember, found.repeats) == (False, False, 6)
+    for noise, repeats in ((0.0, 2), (0.25, 4), (0.5, 16), (0.58, 16)):
+        assert replace(found, noise=noise).repeats == repeats
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("mode", "time"), [("well", "1000+1"), ("oversleeps", "0.05/move")])
+def test_an_engine_with_a_clock(mode, time, tmp_path):
+    more = f'{SEED}\n[clock]\ntime = "{time}"\n[log]\nfolder = "logs"\n'
+    file = written(tmp_path, mode, bad="0", more=more)
+    found = check(file)
+    assert found.found.noisy
+    assert "a clock decides" in found.text
+    lost = {each.ending for each in found.faults}
+    assert lost == (set() if mode == "well" else {"loss on time"})
+    outcome = boost(file, **SMALL, study=tmp_path / "a.study")
+    with Study.read(tmp_path / "a.study") as study:
+        games = list(study.engine_games().games())
+        assert list(study.engine_games().answers()) == []
+    assert outcome.repeats >= 2
+    assert "play other games each time" in " ".join(outcome.caption.split())
+    late = [game for game in games if game.ending is Ending.TIME_LOSS]
+    assert bool(late) == (mode != "well")
+    assert all("s for move 1" in game.detail for game in late if not game.moves)
+    said = "".join(each.read_text() for each in (tmp_path / "logs").iterdir())
+    assert ("time_settings 1000 0 0" if mode == "well" else "time_left b 0.05 1") in said
 
 
 @pytest.mark.slow

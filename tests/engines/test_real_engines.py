@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from external import BREAKTHROUGH, GNU_GO, STOCKFISH, play_matrix, program_of
+from external import BREAKTHROUGH, CHESS_ENGINE, GNU_GO, STOCKFISH, play_matrix, program_of
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.engines.endings import Ending
@@ -105,6 +105,15 @@ def test_an_option_that_stockfish_does_not_have_or_take(stockfish, open_spiel, t
     assert [spin.takes(value) for value in ("-100", "100", "-101", "1.5", "--1")] == [1, 1, 0, 0, 0]
     assert UciOption.read("option name Clear Hash type button").takes("")
     assert UciOption.read("id name option type") is None
+
+
+@pytest.mark.slow
+def test_stockfish_with_two_threads_and_a_time_is_noisy(stockfish, tmp_path):
+    text = CHESS_ENGINE.format(game="chess", moves=40, nodes="5..9")
+    text = text.replace("nodes {nodes}", "movetime {nodes}").replace("Threads = 1", "Threads = 2")
+    found = check_program(program_of(tmp_path, text))
+    assert (found.noisy, found.passed, found.remember) == (True, False, False)
+    assert 2 <= found.repeats <= 16
 
 
 OPEN_SPIEL = BREAKTHROUGH.format(simulations="20, uct_c = 1.5") + '[arms]\nnumbering = "plain"\n'

@@ -8,9 +8,9 @@ from gtp_process import GtpProcess
 from waiting import PATIENCE
 
 from seedfolio.cli import run
+from seedfolio.engines.clock import Clock, GtpClocks
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.opponents.clock import Clock, GtpClocks
 from seedfolio.opponents.opponent import Opponent, parse_arm
 from seedfolio.programs.load import load_program
 from seedfolio.protocols.gtp import GtpServer, go_board

@@ -11,12 +11,11 @@ from waiting import PATIENCE, wait_until
 
 from seedfolio import boost, load_boosted
 from seedfolio.cli import run
+from seedfolio.engines.clock import Clock, Reserve
 from seedfolio.games import load_game
 from seedfolio.opponents import go_limits
-from seedfolio.opponents.clock import Clock, Reserve
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.programs.load import load_program
-from seedfolio.protocols import gtp
 from seedfolio.protocols.gtp import GtpServer, go_board
 from seedfolio.protocols.uci import UciServer
 
@@ -148,33 +147,46 @@ def test_the_clock_begins_with_go_and_no_search_outlives_it(program, monkeypatch
     assert said[-1] == best(program, "", 9)
 
 
-def test_after_a_late_answer_more_time_is_kept(program, monkeypatch):
-    assert Clock(0.1).last(reserve=9) == pytest.approx(0.02)
+def test_where_threads_get_a_core_late_more_time_is_kept(program, monkeypatch):
+    assert Clock(0.1).last(reserve=9) == pytest.approx(0.01)
+    assert Clock(60, 1).soon(0.55) == pytest.approx(2.25)
     reserve = Reserve(0.05)
-    for late, kept in ((-1, 0.05), (0.01, 0.05), (0.06, 0.12), (-1, 0.1176)):
-        reserve.note(late)
+    for lag, kept in ((-1, 0.05), (0.01, 0.08), (0.06, 0.23), (0.01, 0.23)):
+        reserve.note(lag)
         assert reserve.seconds == pytest.approx(kept)
-    found, limits = [], go_limits.Limits
-    monkeypatch.setattr(limits, "late", 0.3)
-    parse = limits.parse.__func__
-    monkeypatch.setattr(
-        limits,
-        "parse",
-        classmethod(lambda kind, *words: found.append(words[-1]) or parse(kind, *words)),
-    )
+    seat, may_end, seconds = Opponent(program, arm=9).draw_compiled(0, 0), Event(), [0.0]
+    monkeypatch.setattr(go_limits._Searches, "run", lambda *_: may_end.wait() or (0, True, None))
+    limits = go_limits.Limits.parse(["movetime", "9000"], str, reserve)
+    limits._now = lambda: seconds[0]
+    limits.begin()
+
+    def late(wanted):
+        seconds[0] += wanted + 0.4
+        may_end.set()
+
+    monkeypatch.setattr(limits._wake, "wait", late)
+    limits.choose(seat, [])
+    assert reserve.seconds == pytest.approx(0.05 + 3 * 0.4)
+    reserve.begin()
+    assert reserve.seconds == pytest.approx(0.05 + 3 * 0.98 * 0.4)
+
+
+def test_moves_share_what_is_known_of_lags(program, monkeypatch):
+    found, limits = set(), go_limits.Limits
+    begin = limits.__init__
+
+    def begun(self, *given, reserve=None, **more):
+        found.add(reserve)
+        begin(self, *given, reserve=reserve, **more)
+
+    monkeypatch.setattr(limits, "__init__", begun)
     talk(program, "go wtime 9000\nposition startpos\ngo wtime 9000")
     board = go_board(load_game("go:5x5"))
     player = load_program("go:5x5", "uct:simulations=2")
-    server, found_by_gtp = GtpServer(Opponent(player), board), []
-    by_clock = go_limits.limits_by
-    monkeypatch.setattr(
-        gtp,
-        "limits_by",
-        lambda clock, reserve: found_by_gtp.append(reserve) or by_clock(clock, reserve=reserve),
-    )
+    server = GtpServer(Opponent(player), board)
     for line in ("time_settings 60 0 0", "genmove b", "genmove w"):
         server.answer(line)
-    assert found == found_by_gtp == [0.05, 0.6]
+    assert len(found - {None}) == 2  # one for each server
 
 
 def test_commands_wait_for_a_search_and_the_server_does_not(program, monkeypatch):

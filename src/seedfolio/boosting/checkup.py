@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import asdict, dataclass
 from io import StringIO
+from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -213,11 +214,19 @@ class Checkup(Displayed):
     """What went wrong in all games of the check, late answers included."""
     stress: int = 0
     """How many more games it played to meet faults."""
+    games_a_cell: int | None = None
+    """Games a cell, if its file says so."""
 
     @property
     def passed(self) -> bool:
-        """Whether the arms are deterministic players that have met no fault."""
-        return self.found.passed and not self.faults and not self.found.habits
+        """Whether `boost` can take the arms, which have met no fault."""
+        fit = self.found.passed or self.found.noisy
+        return fit and not self.faults and not self.found.habits
+
+    @property
+    def repeats(self) -> int:
+        """How many games a cell of the study has."""
+        return self.games_a_cell or self.found.repeats
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -234,7 +243,8 @@ class Checkup(Displayed):
         return "\n".join(lines)
 
     def _summary(self) -> str:
-        return f"{self.title}: {'passed' if self.passed else 'failed'}"
+        fit = "noisy" if self.found.noisy else "passed"
+        return f"{self.title}: {fit if self.passed else 'failed'}"
 
     def _parts(self) -> list[Table]:
         return [lines_table(f"{self.title}: {self.identity}", self._lines())]
@@ -254,10 +264,12 @@ class Checkup(Displayed):
             return [("verdict", "failed: correct the engine or its specification")]
         study = f"about {self.games:,} games ({sizes}), about {duration(self.seconds)} here"
         verdict = "passed: its arms are deterministic players"
-        if not self.found.passed:
+        if self.found.noisy:
+            verdict = f"noisy: boost takes the mean of {self.repeats} games a cell"
+        elif not self.found.passed:
             verdict = "failed: boost refuses it, or takes the mean of several games with "
             verdict += "`despite_check`"
-        elif not self.passed:
+        if (self.found.passed or self.found.noisy) and not self.passed:
             if self.faults:
                 verdict = "failed: boost plays it, and a fault loses the game; correct the engine"
             else:
@@ -294,13 +306,23 @@ class Checkup(Displayed):
         if not self.reuse:  # used processes were not tried
             every = "reuse = false: every game gets new processes, and used ones were not tried"
             where["reuse"] = (True, every, "")
+        if found.noise is not None:
+            where = {"again": where["again"]}
         lines = [(name, yes if good else no) for name, (good, yes, no) in where.items()]
         lines += [("habit", habit) for habit in found.habits]
         lines += [("where", difference) for difference in found.differences]
+        if found.noise is not None:
+            lines.append(("noise", self._noise(found.noise)))
         lines.append(("a game", f"{found.moves} moves, {found.seconds:.2g} s"))
         if self.sample is not None:
             lines += self._sampled(self.sample)
         return lines
+
+    def _noise(self, noise: float) -> str:
+        """Return what the noise means."""
+        one, mean = 100 * noise, 100 * noise / sqrt(self.repeats)
+        said = f"{one:.0f} points, the standard deviation of one game between the same two arms"
+        return f"{said}; of a mean of {self.repeats} it is {mean:.0f}"
 
     def _sampled(self, sample: Sample) -> list[tuple[str, str]]:
         """Return what a few games of the study took."""
@@ -398,7 +420,8 @@ def _check_engine(
     book = "book" in default_learners(program, k, kt)
     itself = not program.opponents
     size = StudySize(*sizes, program.arms.unseen, book, itself)
-    repeats = 1 if found.passed else program.specification.study.repeats
+    own = None if found.passed else program.specification.study.repeats
+    repeats = own or found.repeats
     seconds = sample.seconds(size, repeats)
     faulty = [
         (game, game.ending in FORFEITS and bool(game.late)) for game in (*met, *sample.faulty)
@@ -417,4 +440,5 @@ def _check_engine(
         sample,
         faults_of(faulty),
         games,
+        own,
     )

@@ -460,9 +460,10 @@ def _plan_engine(
 ) -> Planned:
     """Return the plan for an external engine, whose speed a few games of its study show."""
     found = check_program(program, note)
-    if not found.passed:
+    if not found.passed and not found.noisy:
         raise EngineError(f"{program.title} failed the check: {'; '.join(found.failures())}")
-    planned = make_plan(**sizes, repeats=1)
+    repeats = 1 if found.passed else program.specification.study.repeats or found.repeats
+    planned = make_plan(**sizes, repeats=repeats)
     if planned.k > program.arms.training:
         raise SpecificationError(
             f"that takes K={planned.k:,} arms, and {program.title} has {program.arms.training:,} "
@@ -471,7 +472,8 @@ def _plan_engine(
     note("plays some games as the study would, to see how long it takes")
     opponents = program.arms.usual_sizes[2]
     size = StudySize(planned.k, min(planned.k, planned.kt), opponents, program.arms.unseen)
-    speed = size.games / take_sample(program, found, threads).seconds(size, 1)
+    seconds = take_sample(program, found, threads).seconds(size, repeats)
+    speed = size.games * repeats / seconds
     words = ["seedfolio", "boost", program.file, "--k", str(planned.k), "--kt", str(planned.kt)]
     book, judging = _more_games(program, planned)
     return Planned(program.title, planned, speed, judging, shlex.join(words), book)

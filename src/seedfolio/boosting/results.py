@@ -77,7 +77,7 @@ _OPPONENTS_OF_LIST = (
 
 _CONFIG = ConfigDict(arbitrary_types_allowed=True, defer_build=True)
 _AFTER_VERDICT = ("variety", "against", "kinds", "engine", "learns")
-_WRITTEN_IF_KNOWN = ("finite", "one_sided", "fresh", "halves", "tuned", *_AFTER_VERDICT)
+_WRITTEN_IF_KNOWN = ("finite", "noisy", "one_sided", "fresh", "halves", "tuned", *_AFTER_VERDICT)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True, config=_CONFIG)
@@ -110,6 +110,8 @@ class Results(Displayed):
     """On a finite list: learners that learnt from half of it, judged by the other half."""
     against: tuple[str, ...] = ()
     """The other programs that are the opponents; empty: the original itself."""
+    noisy: bool = False
+    """Whether the same arms play other games each time."""
     kinds: Kinds | None = None
     """Where arms are of several kinds: players, or values of a parameter."""
     memory: Study | None = Field(default=None, exclude=True)
@@ -155,6 +157,7 @@ class Results(Displayed):
             against=session.program.opponents,
             kinds=trials.kinds,
             finite=session.program.arms.finite,
+            noisy=session.program.traits.noisy,
             one_sided=session.program.traits.one_sided,
             memory=session.study if session.study.in_memory else None,
             **more,
@@ -194,6 +197,11 @@ class Results(Displayed):
         if self.control is not None:
             caption += " The original against itself has exactly 50 at K'=1; as a control it was "
             caption += f"measured: {self.control.text}."
+        if self.noisy:
+            caption += (
+                " The same arms play other games each time, as with a clock or several threads: "
+                "another study would have other numbers."
+            )
         if request.symmetries:
             caption += " Each seed is played under a random symmetry of the board."
         if any(row.best_response is not None for row in self.rows):

@@ -103,7 +103,7 @@ def check_opponents(program: EngineProgram, study: Study, note: Callable[[str], 
         return
     for place, name in enumerate(program.opponents):
         note(f"checking the opponent {name}: the same game three times")
-        check_opponent(program, place)
+        check_opponent(program, place, noisy=program.repeats > 1)
     study.save_evaluation(_OPPONENTS, json.dumps(digest))
 
 
@@ -131,7 +131,7 @@ def as_checked(
 ) -> EngineProgram:
     """Return the program with the number of games a cell that its check requires.
 
-    EngineError if the check failed, unless `despite_check`.
+    EngineError if the check failed, unless `despite_check`; a noisy engine plays several.
     """
     if check.passed and not despite_check:
         if repeats not in (None, 1):
@@ -145,12 +145,13 @@ def as_checked(
             f"{program.title} failed the check: {check.failures()[0]}; correct the engine or its "
             "specification"
         )
-    if not despite_check:
+    if not despite_check and not check.noisy:
         raise EngineError(
             f"{program.title} failed the check: {'; '.join(check.failures())}; see seedfolio check,"
             " or go on with `despite_check`"
         )
-    return replace(program, repeats=repeats or program.specification.study.repeats)
+    by_noise = program.specification.study.repeats or check.repeats
+    return replace(program, repeats=repeats or by_noise)
 
 
 def known_check(study: StudySource, program: EngineProgram) -> Check | None:

@@ -100,6 +100,10 @@ class Limits:
     """For a command that needs no thinking."""
     move: float
 
+    def of_move(self, times: Times | None, colour: int) -> float:
+        """Return how long a move may take: with a clock, until this is long over."""
+        return self.move if times is None else times.left[colour] + self.command
+
 
 class IllegalMoveError(SeedfolioError):
     """A move that the rules do not allow."""

@@ -17,8 +17,9 @@ from seedfolio.core.files import read_regular
 from seedfolio.core.seeds import GUEST_SHIFT, is_opposing, opposing
 from seedfolio.core.trust import NOBODY, Claim, Permit
 from seedfolio.core.user_file import split_source
+from seedfolio.engines.clock import GameClocks
 from seedfolio.engines.endings import EngineFaultError, OwnFailureError
-from seedfolio.engines.interface import Arm, Engine, Judge
+from seedfolio.engines.interface import Arm, Engine, Judge, Times
 from seedfolio.engines.play.judges import BuiltInJudge, GoJudge
 from seedfolio.engines.protocols.gtp import GtpEngine, GtpSetup
 from seedfolio.engines.protocols.open_spiel import (
@@ -142,6 +143,7 @@ class EngineProgram(Brief):
             slow=True,
             keeps_games=True,
             begins_elsewhere=self.specification.openings is not None,
+            noisy=self.repeats > 1,
             designed=fixed or bool(self.specification.arms.grid),
         )
 
@@ -208,6 +210,17 @@ class EngineProgram(Brief):
             return owner.open(arm)
         opened = self._open(arm)
         return opened if self.variant.engine is None else self.variant.engine(opened)
+
+    def clocks(self) -> GameClocks | None:
+        """Return the clocks of a new game; None: there are none."""
+        table = self.specification.clock
+        return None if table is None else GameClocks(table.control, table.margin / 1000)
+
+    @property
+    def times(self) -> Times | None:
+        """What the clocks show at the start of a game; None: there are none."""
+        clocks = self.clocks()
+        return None if clocks is None else clocks.times(0)
 
     def _open(self, arm: Arm) -> Engine:
         table, limits = self.specification.player, self.specification.seconds

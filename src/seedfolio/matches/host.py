@@ -15,13 +15,13 @@ from seedfolio.arena import Arena
 from seedfolio.arena.processes import Voids
 from seedfolio.core.compiler import fingerprint
 from seedfolio.core.seeds import SYMMETRY_SHIFT
+from seedfolio.engines.clock import GameClocks
 from seedfolio.engines.endings import Ending, OwnFailureError
 from seedfolio.engines.play.adjudication import Adjudicator
 from seedfolio.engines.record import GameRecord
 from seedfolio.engines.specification.positions import position_in
 from seedfolio.errors import SpecificationError
 from seedfolio.matches.schedule import Pairings
-from seedfolio.opponents.clock import GameClocks
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.opponents.referee import (
     GameReferee,
@@ -81,7 +81,6 @@ class Host:
 
     def __init__(self, pairings: Pairings, *, noted: bool = False) -> None:
         self._pairings = pairings
-        self._control, self._margin = pairings.control, pairings.margin / 1000
         programs = pairings.programs
         self._engines = [each for each in programs if each.is_engine]
         built_in = [place for place, each in enumerate(programs) if not each.is_engine]
@@ -92,14 +91,14 @@ class Host:
             )
         self._code: Code = {}
         self._noted = noted
-        whole = not (noted or pairings.openings or pairings.adjudication or self._control)
+        whole = not (noted or pairings.openings or pairings.adjudication or pairings.clock)
         self._compiled = {
             (first, second): compiled_game(programs[first], programs[second], self._code)
             for first, second in permutations(built_in if whole else (), 2)
         }
         self._by_seats = bool(self._engines) or not whole
         bots = [each for each in self._engines if each.speaks("open_spiel")]
-        if self._control is not None and bots:
+        if pairings.clock is not None and bots:
             raise SpecificationError(f"{bots[0].name}: bots of OpenSpiel have no clock")
         for each in self._engines:
             if each.engine is not None:
@@ -188,7 +187,10 @@ class Host:
 
     def _clocks(self) -> GameClocks | None:
         """Return new clocks for a game."""
-        return None if self._control is None else GameClocks(self._control, self._margin)
+        if self._pairings.clock is None:
+            return None
+        control, margin = self._pairings.clock
+        return GameClocks(control, margin / 1000)
 
     def _luck(self, number: int) -> int:
         first, _ = self._pairings.colours(number)

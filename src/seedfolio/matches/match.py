@@ -18,6 +18,7 @@ from seedfolio.arena import Arena, Progress, Run
 from seedfolio.arena.choice import AUTO, RAY, find_arena
 from seedfolio.arena.threads import ThreadArena, available_cores
 from seedfolio.boosting.request import MOST_GAMES, check_numbers
+from seedfolio.engines.clock import TimeControl
 from seedfolio.engines.record import GameRecord
 from seedfolio.engines.specification.tables import AdjudicationTable
 from seedfolio.errors import SpecificationError
@@ -27,7 +28,6 @@ from seedfolio.matches.host import Host
 from seedfolio.matches.record import MatchRecord
 from seedfolio.matches.result import Forfeits, Match, Pairing
 from seedfolio.matches.schedule import Pairings, load_lines, load_pairings
-from seedfolio.opponents.clock import TimeControl
 from seedfolio.opponents.load import AnyProgram
 from seedfolio.report.progress import chosen_progress
 
@@ -222,7 +222,7 @@ def play_match(
     found = tuple(each.pairing() for each in played.values())
     lost = Forfeits.of(forfeits)
     about = pairings.title, pairings.names, found, pairings.key
-    return Match(*about, sprt, keeping.record, lost, late, pairings.control is not None)
+    return Match(*about, sprt, keeping.record, lost, late, pairings.clock is not None)
 
 
 def _make_host(pairings: Pairings, run: Run, keeping: Keeping) -> Host:

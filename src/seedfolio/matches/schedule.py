@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from seedfolio.core.randomness import mix_int
+from seedfolio.engines.clock import TimeControl
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification.openings import Line, digest_of, opening_lines
 from seedfolio.engines.specification.positions import position_in
@@ -17,13 +18,12 @@ from seedfolio.engines.specification.specification import OPEN_SPIEL
 from seedfolio.engines.specification.tables import AdjudicationTable, GameTable
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
-from seedfolio.opponents.clock import TimeControl
 from seedfolio.opponents.load import load_opponent
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.players.program import Program
 
 MOST_PROGRAMS = 100
-_FOLLOWED = ("openings", "adjudication")
+_FOLLOWED = ("openings", "adjudication", "clock")
 GameKey = dict[str, Any]
 """What two programs must have in common to meet."""
 
@@ -95,6 +95,15 @@ class Pairings:
         """Return when a game ends by scores: else as the first engine that has rules says."""
         tables = [each.specification.adjudication for each in self._engines(number)]
         return next(filter(None, [self.adjudication, *tables]), None)
+
+    @cached_property
+    def clock(self) -> tuple[TimeControl, int] | None:
+        """The time control and the margin: else as the first engine says that has a clock."""
+        if self.control is not None:
+            return self.control, self.margin
+        tables = [each.engine.specification.clock for each in self.programs if each.engine]
+        table = next(filter(None, tables), None)
+        return None if table is None else (table.control, table.margin)
 
     def _engines(self, number: int) -> list[EngineProgram]:
         """Return the engines of a game, in the order in which they were given."""

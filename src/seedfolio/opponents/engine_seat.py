@@ -170,7 +170,7 @@ class EngineSeat(Brief):
     def _engine_move(self, history: tuple[int, ...], times: Times | None) -> int:
         engine = self._engine_after(history)
         if isinstance(engine, GtpEngine | UciEngine):
-            engine.times = times
+            engine.times = times or self.program.times
         try:
             move = engine.choose(self.colour)
             number = None if move == RESIGN else self.rules.number(history, move)

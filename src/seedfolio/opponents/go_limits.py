@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.engines.clock import Clock, Reserve
 from seedfolio.engines.interface import Times
 from seedfolio.engines.play.adjudication import MATE
 from seedfolio.errors import SpecificationError
-from seedfolio.opponents.clock import RESERVE, Clock
 from seedfolio.opponents.seat import CompiledSeat
 from seedfolio.players.alphabeta import MAX_DEPTH
 from seedfolio.players.books.table import pack
@@ -45,6 +45,8 @@ _GRACE = 0.05
 """Seconds that a search may still take after `stop`."""
 _STEP = 0.002
 """Seconds between two tries to end a search."""
+_TICK = 0.005
+"""Seconds after which a thread that waits for a search looks how late it is."""
 _NUMBERS = ("nodes", _DEPTH, "movetime")
 _CLOCKS = (("wtime", "winc"), ("btime", "binc"))
 
@@ -62,7 +64,7 @@ class Limits:
         endless: bool = False,
         ponders: bool = False,
         times: Times | None = None,
-        reserve: float = RESERVE,
+        reserve: Reserve | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._now = now
@@ -79,15 +81,14 @@ class Limits:
         """The clocks as an external engine hears them."""
         self._ponders = ponders
         """Whether the clock has not begun."""
-        self._reserve = reserve
-        self._deadline = math.inf
-        """When the last search had to end."""
+        self._reserve = reserve or Reserve()
+        self._reserve.begin()
         self._stopped = False
         self._wake = Event()
 
     @classmethod
     def parse(
-        cls, words: Sequence[str], tell: Callable[[str], None], reserve: float = RESERVE
+        cls, words: Sequence[str], tell: Callable[[str], None], reserve: Reserve | None = None
     ) -> Limits:
         """Return the limits in the words after `go`; SpecificationError if one is no number."""
         numbers = {name: _number(words, name) for name in _NUMBERS if name in words}
@@ -111,11 +112,6 @@ class Limits:
     def begin(self) -> None:
         """Let the time begin now."""
         self._begun = self._now()
-
-    @property
-    def late(self) -> float:
-        """How long ago the last search had to end, in seconds; below 0 if it need not yet."""
-        return self._now() - self._deadline
 
     def stop(self) -> None:
         """End the search soon."""
@@ -209,12 +205,12 @@ class Limits:
         if self._ponders:
             return math.inf
         if (given := self.number.get("movetime")) is not None:
-            return self._begun + Clock(given / 1000).last(self._reserve)
+            return self._begun + Clock(given / 1000).last(self._reserve.seconds)
         clock = self._clocks[colour]
         if clock is None:
             return math.inf
-        last = clock.last(self._reserve)
-        return self._begun + (min(clock.soon(), last) if soon else last)
+        kept = self._reserve.seconds
+        return self._begun + (clock.soon(kept) if soon else clock.last(kept))
 
     def _is_over(self, colour: int) -> bool:
         return self._stopped or self._now() >= self._until(colour, soon=True)
@@ -240,17 +236,19 @@ class Limits:
         thread.start()
         while not box and not (self._stopped and soon):
             self._wake.clear()
-            self._deadline = self._until(colour, soon=soon)
-            rest = self._deadline - self._now()
+            rest = self._until(colour, soon=soon) - self._now()
             if box or rest <= 0 or (self._stopped and soon):
                 break
-            self._wake.wait(None if math.isinf(rest) else rest)
+            self._wait(rest)
         if not box and self._stopped and soon:
             thread.join(_GRACE)
         stop = program.bound.stop
+        patience = self._now() + self._reserve.seconds / 2
         while not box and searches.stops and stop is not None:
             room[stop] = 1
             thread.join(_STEP)
+            if not self._stopped and self._now() > patience:
+                break  # its thread gets no core
         if not box:
             return None
         if isinstance(box[0], BaseException):
@@ -259,6 +257,15 @@ class Limits:
         if outlook is not None and outlook.depth == 0:
             return None  # it was stopped before it had seen anything
         return _Found(move, from_book, outlook, effort, number, self._now() - start)
+
+    def _wait(self, seconds: float) -> None:
+        """Wait for the search, but not for long; note how late this thread got a core again."""
+        if math.isinf(seconds):
+            self._wake.wait()
+            return
+        until = self._now() + min(seconds, _TICK)
+        if not self._wake.wait(min(seconds, _TICK)):
+            self._reserve.note(self._now() - until)
 
     def _tell_of(self, searches: _Searches, found: _Found) -> None:
         if found.from_book:
@@ -394,7 +401,7 @@ def _rank(outlook: Outlook | None) -> tuple[int, int]:
 
 
 def limits_by(
-    clock: Clock | None, times: Times | None = None, reserve: float = RESERVE
+    clock: Clock | None, times: Times | None = None, reserve: Reserve | None = None
 ) -> Limits | None:
     """Return the limits of a move by a clock, which begins now; None: there are none."""
     if clock is None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.engines.program import EngineProgram
-from seedfolio.engines.specification.opponents import Guest
+from seedfolio.engines.specification.opponents import Guest, as_guest
 from seedfolio.errors import SpecificationError
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.players.against import Drawing, KnownOpponent, Weights
@@ -70,8 +70,7 @@ def _(program: EngineProgram, opponent: Opponent) -> EngineProgram:
         raise SpecificationError(
             "a known opponent is met from the start of the game; leave out [openings]"
         )
-    plain = theirs.model_copy(update={"opponents": [], "adjudication": own.adjudication})
-    plain.__dict__.pop("all_arms", None)
+    plain = as_guest(own, theirs, other.name)
     books = None
     if isinstance(opponent.plays, BookPortfolio):
         books = Books(opponent.plays.words())

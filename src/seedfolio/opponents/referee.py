@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.engines.clock import GameClocks
 from seedfolio.engines.endings import Ending, EngineFaultError
 from seedfolio.engines.interface import IllegalMoveError, Judge
 from seedfolio.engines.play.adjudication import Adjudicator
@@ -20,7 +21,6 @@ from seedfolio.games.board import PASS
 from seedfolio.games.game import Game
 from seedfolio.games.go.area import margin_text
 from seedfolio.games.rules import CHANCE
-from seedfolio.opponents.clock import GameClocks
 from seedfolio.opponents.go_limits import limits_by, no_limits
 from seedfolio.opponents.seat import ResignedError, Seat
 
@@ -386,7 +386,7 @@ def play_out(
                 limits = None
                 if clocks is not None:
                     seat.follow(history)  # a start of a process does not count
-                    limits = limits_by(clocks.clock(mover), clocks.times(mover))
+                    limits = limits_by(clocks.clock(mover), clocks.times(mover), clocks.reserve)
                 elif noted or adjudicator is not None:
                     limits = no_limits()
                 began = time.monotonic()

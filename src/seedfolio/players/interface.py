@@ -75,6 +75,8 @@ class Traits:
     """Whether arms are options that somebody has chosen, not draws of a seed.
 
     So is a mixture with an opponent that always plays alike."""
+    noisy: bool = False
+    """Whether the same arms play other games each time, as with a clock or several threads."""
     searchable: bool = False
     """Whether a best response to its arms can be computed exactly."""
 

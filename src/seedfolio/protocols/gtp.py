@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from seedfolio.engines.clock import GtpClocks, Reserve
 from seedfolio.engines.interface import RESIGN
 from seedfolio.engines.protocols.gtp import received
 from seedfolio.errors import SeedfolioError, SpecificationError
@@ -19,7 +20,6 @@ from seedfolio.games.board import GO_LETTERS, PASS
 from seedfolio.games.game import Game
 from seedfolio.games.go.area import has_go_stones
 from seedfolio.games.hex.board import HexBoard
-from seedfolio.opponents.clock import GtpClocks, Reserve
 from seedfolio.opponents.go_limits import limits_by
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.protocols.served_game import ServedGame, let_moves_be_quick
@@ -189,12 +189,10 @@ class GtpServer:
     def _genmove(self, arguments: list[str]) -> str:
         colour = self._colour(arguments)
         clock, start = self._clocks.before(colour), time.monotonic()
-        limits = limits_by(clock, reserve=self._reserve.seconds)
+        limits = limits_by(clock, reserve=self._reserve)
         try:
             return self._game.choose(colour, limits)
         finally:
-            if limits is not None:
-                self._reserve.note(limits.late)
             self._clocks.spend(colour, time.monotonic() - start)
 
     def _time_settings(self, arguments: list[str]) -> str:

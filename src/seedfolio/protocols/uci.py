@@ -13,9 +13,9 @@ from contextlib import suppress
 from threading import Event, Lock, RLock, Thread
 
 from seedfolio.core.plain_text import plain
+from seedfolio.engines.clock import RESERVE, Reserve
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games.game import Game
-from seedfolio.opponents.clock import RESERVE, Reserve
 from seedfolio.opponents.go_limits import Limits
 from seedfolio.opponents.load import load_boosted
 from seedfolio.opponents.opponent import Opponent
@@ -203,7 +203,7 @@ class UciServer:
         if "infinite" not in arguments and "ponder" not in arguments:
             self._may_answer.set()
         try:
-            self._limits = Limits.parse(arguments, self._say, self._reserve.seconds)
+            self._limits = Limits.parse(arguments, self._say, self._reserve)
         except SpecificationError as error:
             self._complain(error)
             self._limits = Limits(self._say)
@@ -216,7 +216,6 @@ class UciServer:
             move = self._found(limits)
             self._may_answer.wait()
             self._say(f"bestmove {move}")
-            self._reserve.note(limits.late)
         except BrokenPipeError:
             pass  # the thread that reads commands will notice
         finally:

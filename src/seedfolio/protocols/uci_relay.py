@@ -190,10 +190,13 @@ class UciRelay:
 
     def _expect_answer(self) -> None:
         self._waits = False
-        self._answer_by = Deadline.after(self._program.specification.limits.move, "move")
+        if self._program.specification.clock is None:  # else the user's clock is the limit
+            self._answer_by = Deadline.after(self._program.specification.limits.move, "move")
 
     def _limited(self, words: list[str]) -> str:
-        """Return `go` with the limits of the arm instead of the given ones."""
+        """Return `go` with the limits of the arm instead of the given ones, unless it has none."""
+        if self._program.specification.clock is not None:
+            return " ".join(["go", *words])
         kept, given = [], iter(words)
         for word in given:
             if word in _LIMITS:

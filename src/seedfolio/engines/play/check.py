@@ -3,6 +3,9 @@
 The same pair of arms plays again in new processes, in processes that have played before, and from
 each position of the game by itself; the check compares every move. Games of other arms then show
 whether seeds and options have an effect.
+
+An engine that plays otherwise each time, as with several threads or a clock, is noisy: an arm is
+then a distribution. The check measures how much the games of two arms differ.
 """
 
 from __future__ import annotations
@@ -11,7 +14,9 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
-from itertools import count
+from itertools import count, pairwise
+from math import ceil, sqrt
+from statistics import fmean, variance
 from typing import Any
 
 import numpy as np
@@ -32,6 +37,16 @@ from seedfolio.errors import EngineError
 
 _PAIRS = 8
 """The most pairs of arms that play before two games differ."""
+_FATAL = FORFEITS - {Ending.TIME_LOSS}
+"""Faults in a first game that show a mistake in the specification."""
+_NOISY_PAIRS = _NOISY_GAMES = 4
+"""Pairs of arms, and the games of each, that measure noise."""
+_CELL_NOISE = 0.125
+"""Cells are repeated until their standard deviation is this; by luck alone it takes 16 games."""
+_REPEATS = 2, 16
+"""The fewest and the most games of a cell of a noisy engine."""
+_UNKNOWN = 4
+"""The same where the noise was not measured."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +71,24 @@ class Check:
     """How the first game was forfeited, if it was."""
     habits: tuple[str, ...] = ()
     """What it does that disturbs games without ending one."""
+    noise: float | None = None
+    """Of an engine that is not deterministic: the standard deviation of the success of one game
+    between the same two arms, 0 to 0.5."""
+
+    @property
+    def noisy(self) -> bool:
+        """Whether arms are distributions: it takes several games to know what two do together."""
+        return self.noise is not None
+
+    @property
+    def repeats(self) -> int:
+        """How many games a cell of the study needs."""
+        if self.passed:
+            return 1
+        if self.noise is None:
+            return _UNKNOWN
+        least, most = _REPEATS
+        return max(least, min(most, ceil((self.noise / _CELL_NOISE) ** 2)))
 
     @property
     def passed(self) -> bool:
@@ -80,7 +113,8 @@ class Check:
 
     def as_data(self) -> dict[str, Any]:
         """Return the result as plain data."""
-        return {**asdict(self), "passed": self.passed, "remember": self.remember}
+        derived = {"passed": self.passed, "remember": self.remember}
+        return {**asdict(self), **derived, "noisy": self.noisy, "repeats": self.repeats}
 
 
 def check_program(
@@ -110,9 +144,13 @@ def _checked(program: EngineProgram, note: Callable[[str], None], met: list[Game
     note("plays a game")
     with closing(EnginePool(program, reuse=False)) as pool:
         first = played(pool, pair)
-    if first.ending in FORFEITS:
+    if first.ending in _FATAL:
         return _forfeited(first)
     _check_scores(program, first)
+    if program.specification.clock is not None:
+        found.append("a clock decides when a move is played, so games do not repeat")
+        habits = tuple(sorted(pool.habits))
+        return _noisy(program, first, found, habits=habits, note=note, met=met)
     habits = tuple(sorted(pool.habits))
     took = f"{len(first.moves)} moves, {first.seconds:.2g} s"
     note(f"that took {took}; plays it again in new processes, and in these once more")
@@ -124,6 +162,8 @@ def _checked(program: EngineProgram, note: Callable[[str], None], met: list[Game
         reusable = _same(second, again, "in processes that have played before", found)
         while _alike(others) and more:
             others.append(played(pool, more.pop(0)))
+    if not deterministic and second.ending not in FORFEITS:
+        return _noisy(program, first, found, habits=habits, note=note, met=met)
     if deterministic:
         note("asks for each move of that game from the moves before it alone")
     by_moves = deterministic and _plays_by_moves(program, first, reusable, found, met)
@@ -136,6 +176,41 @@ def _checked(program: EngineProgram, note: Callable[[str], None], met: list[Game
         moves=len(first.moves),
         differences=tuple(found),
         habits=habits,
+    )
+
+
+def _noisy(
+    program: EngineProgram,
+    first: GameRecord,
+    found: list[str],
+    *,
+    habits: tuple[str, ...],
+    note: Callable[[str], None],
+    met: list[GameRecord],
+) -> Check:
+    """Measure how much games between the same arms differ."""
+    games = _NOISY_PAIRS * _NOISY_GAMES
+    note(f"games differ; plays {games} more to measure how much")
+    numbers = program.specification.all_arms.some(2 * _NOISY_PAIRS)
+    arms = [numbers[k % len(numbers)] for k in range(_NOISY_PAIRS + 1)]
+    with closing(EnginePool(program)) as pool:
+        played = [
+            [_scored(play_game(program, pool, *pair)) for _ in range(_NOISY_GAMES)]
+            for pair in pairwise(arms)
+        ]
+    everything = [game for games in played for game in games]
+    met += everything
+    within = fmean(variance(game.points / 2 for game in games) for games in played)
+    return Check(
+        deterministic=False,
+        reusable=False,
+        by_moves=False,
+        arms_differ=True,
+        seconds=fmean(game.seconds for game in everything),
+        moves=len(first.moves),
+        differences=tuple(found),
+        habits=tuple(sorted({*habits, *pool.habits})),
+        noise=sqrt(within),
     )
 
 
@@ -200,8 +275,11 @@ def stressed(
     return [each for each in found if each[0].ending in FORFEITS or each[0].late]
 
 
-def check_opponent(program: EngineProgram, place: int) -> None:
-    """Check one of a program's opponents; EngineError if it does not repeat its game."""
+def check_opponent(program: EngineProgram, place: int, *, noisy: bool = False) -> None:
+    """Check one of a program's opponents; EngineError if it does not repeat its game.
+
+    Where cells are repeated, as the engine is `noisy`, an opponent need not repeat it.
+    """
     theirs = next(number for number in count() if program.field.whose(number) == place)
     pair = 0, int(opposing(np.array([theirs], np.uint64), 1)[0])
     found: list[str] = []
@@ -213,11 +291,13 @@ def check_opponent(program: EngineProgram, place: int) -> None:
             games = [_scored(play_game(program, pool, *pair)) for _ in range(2)]
     except OwnFailureError as failure:
         raise EngineError(f"opponent {name}: {failure}") from failure
-    if first.ending in FORFEITS:
+    if first.ending in _FATAL:
         raise EngineError(
             f"the first game against opponent {name} was forfeited by {first.ending.value}: "
             f"{first.detail}; correct the specification"
         )
+    if noisy:
+        return
     if not _same(first, games[0], "in new processes", found):
         raise EngineError(
             f"opponent {name} does not repeat its game: {found[0]}; give it {{seed}}, or leave it "

@@ -10,6 +10,7 @@ from functools import partial
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import is_opposing
+from seedfolio.engines.clock import GameClocks
 from seedfolio.engines.endings import (
     SOUND,
     Ending,
@@ -22,6 +23,8 @@ from seedfolio.engines.play.answers import BEGINNING, RESULT, Answers, contradic
 from seedfolio.engines.play.book_side import BookSide, Proposal, Trail
 from seedfolio.engines.play.pool import EnginePool
 from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.protocols.gtp import GtpEngine
+from seedfolio.engines.protocols.uci import UciEngine
 from seedfolio.engines.record import GameRecord
 from seedfolio.errors import SpecificationError
 
@@ -61,6 +64,7 @@ class _Seat:
     """An arm that is also asked what it would play in place of the book."""
     scored: bool = False
     """Whether an answer is a move and its score."""
+    clocks: GameClocks | None = None
 
     def choose(self, movers: Sequence[int], moves: Sequence[str]) -> str:
         """Return the engine's answer after the moves, each with its mover."""
@@ -71,10 +75,29 @@ class _Seat:
             self.engine.told(movers[self.knows], moves[self.knows])
             self.knows += 1
         self.asked += 1
-        answer = _answer(self.engine, movers[-1], self.scored)
+        answer = self._answer_in_time(self.engine, movers[-1])
         self.knows += 1
         if self.anew:
             self.leave(healthy=True)
+        return answer
+
+    def _answer_in_time(self, engine: Engine, colour: int) -> str:
+        """Return the engine's answer; EngineFaultError if its clock runs out."""
+        if self.clocks is None:
+            return _answer(engine, colour, self.scored)
+        assert isinstance(engine, GtpEngine | UciEngine)  # no others have clocks
+        engine.times = self.clocks.times(colour)
+        began = time.monotonic()
+        try:
+            answer = _answer(engine, colour, self.scored)
+        except EngineFaultError as fault:
+            if fault.ending is Ending.TIMEOUT:
+                raise EngineFaultError(Ending.TIME_LOSS, str(fault)) from fault
+            raise
+        taken = time.monotonic() - began
+        if not self.clocks.spend(colour, taken):
+            late = f"{self.arm.name} takes {taken:.3f} s for move {self.knows + 1}"
+            raise EngineFaultError(Ending.TIME_LOSS, late)
         return answer
 
     def would_choose(self, arm: Arm, movers: Sequence[int], moves: Sequence[str]) -> str:
@@ -268,7 +291,8 @@ def _play_once(
     answers: Answers | None,
 ) -> GameRecord:
     table = program.specification.adjudication
-    seats = _seat(program.arm(first), pool, answers), _seat(program.arm(second), pool, answers)
+    arms, clocks = (program.arm(first), program.arm(second)), program.clocks()
+    seats = _seat(arms[0], pool, answers, clocks), _seat(arms[1], pool, answers, clocks)
     if program.books is not None:
         luck = mix_int(mix_int(first) + second)
         for colour, seat in enumerate(seats):
@@ -307,9 +331,10 @@ def _play_once(
     )
 
 
-def _seat(arm: Arm, pool: EnginePool, answers: Answers | None) -> _Seat:
+def _seat(arm: Arm, pool: EnginePool, answers: Answers | None, clocks: GameClocks | None) -> _Seat:
     anew = answers is not None and not pool.reuses(arm)
-    return _Seat(arm, pool, anew, scored=pool.program.specification.adjudication is not None)
+    scored = pool.program.specification.adjudication is not None
+    return _Seat(arm, pool, anew, scored=scored, clocks=clocks)
 
 
 def _left(seats: tuple[_Seat, _Seat]) -> tuple[Trail, Trail] | None:

@@ -50,19 +50,21 @@ class GtpConnection:
             self._channel.close()
             raise
 
-    def ask(self, command: str, limit: str = "command") -> str:
+    def ask(self, command: str, limit: str = "command", seconds: float | None = None) -> str:
         """Return the answer to a command; EngineFaultError if it is an error.
 
-        `limit` names the limit of the specification that it is given.
+        `limit` names the limit of the specification that it is given, unless that is `seconds`.
         """
-        success, text = self.try_command(command, limit)
+        success, text = self.try_command(command, limit, seconds)
         if not success:
             raise self.wrong(f"answers with the error {text[:_SHOWN]!r}")
         return text
 
-    def try_command(self, command: str, limit: str = "command") -> tuple[bool, str]:
+    def try_command(
+        self, command: str, limit: str = "command", seconds: float | None = None
+    ) -> tuple[bool, str]:
         """Return whether a command succeeded, and the answer."""
-        deadline = Deadline.after(getattr(self._limits, limit), limit)
+        deadline = Deadline.after(seconds or getattr(self._limits, limit), limit)
         if early := self._channel.pending().strip():
             raise self.wrong(f"says {early[:_SHOWN]!r} without being asked")
         self._channel.send(command, deadline)
@@ -137,7 +139,8 @@ class GtpEngine:
         """Return the move of the engine as `colour`, or RESIGN; the move counts as played."""
         if self.times is not None:
             self._tell_times(self.times, colour)
-        answer = self.connection.ask(f"genmove {COLOURS[colour]}", "move")
+        seconds = self._limits.of_move(self.times, colour)
+        answer = self.connection.ask(f"genmove {COLOURS[colour]}", "move", seconds)
         answer = answer.strip().lower()
         if not answer or len(answer.split()) > 1:
             raise self.connection.wrong(f"answers {answer[:_SHOWN]!r}, which is not a move")

@@ -85,7 +85,7 @@ class UciEngine:
     def choose(self, colour: int) -> str:
         """Return the move of the engine; it counts as played."""
         self.get_ready()
-        deadline = Deadline.after(self._limits.move, "move")
+        deadline = Deadline.after(self._limits.of_move(self.times, colour), "move")
         played = f" moves {' '.join(self._moves)}" if self._moves else ""
         self.channel.send(f"position {self._start}{played}", deadline)
         self.channel.send(self.go if self.times is None else _by_clock(self.times), deadline)

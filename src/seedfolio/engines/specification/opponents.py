@@ -28,6 +28,7 @@ from seedfolio.engines.specification.placeholders import places
 from seedfolio.engines.specification.specification import (
     Specification,
     check_scores,
+    check_times,
     first_problem,
     parse_specification,
     read_specification,
@@ -180,7 +181,7 @@ def _guest(own: Specification, folder: Path, claim: Claim, table: OpponentTable)
     base = {} if table.protocol is not None else own.player.model_dump(exclude_unset=True)
     where = f"opponent {table.title}"
     player = parse_player({**base, **table.player}, where)
-    _check_scores(own, player, where)
+    _check_like(own, player, where)
     arms: dict[str, Any] = {"numbering": table.numbering or own.arms.numbering}
     if table.seeds is not None:
         arms["seeds"] = table.seeds
@@ -197,12 +198,26 @@ def _guest(own: Specification, folder: Path, claim: Claim, table: OpponentTable)
     return Guest(table.title, table.weight, found, folder, found.claim(claim.permit, claim.place))
 
 
-def _check_scores(own: Specification, player: PlayerTable, where: str) -> None:
-    if own.adjudication is not None:
-        try:
+def _check_like(own: Specification, player: PlayerTable, where: str) -> None:
+    """Refuse an opponent without what all games of the engine need: scores, or a clock."""
+    try:
+        check_times(player, own.clock)
+        if own.adjudication is not None:
             check_scores(player)
-        except ValueError as error:
-            raise SpecificationError(f"{where}: {error}") from None
+    except ValueError as error:
+        raise SpecificationError(f"{where}: {error}") from None
+
+
+def as_guest(own: Specification, theirs: Specification, where: str) -> Specification:
+    """Return the specification of a program in games of another, whose clock and rules hold."""
+    player = theirs.player
+    if own.clock is not None:  # which is in place of its own limits
+        player = player.model_copy(update={"go": None})
+    _check_like(own, player, where)
+    rules = {"adjudication": own.adjudication, "clock": own.clock}
+    found = theirs.model_copy(update={"opponents": [], "player": player, **rules})
+    found.__dict__.pop("all_arms", None)
+    return found
 
 
 def _check_seeds(seeds: str, where: str) -> None:
@@ -230,8 +245,7 @@ def _from_file(own: Specification, path: Path, permit: Permit, table: OpponentTa
         permit = permit.inside
     if found.game.model_dump(exclude={"moves"}) != own.game.model_dump(exclude={"moves"}):
         raise SpecificationError(f"opponent {table.title}: {path} plays another game")
-    _check_scores(own, found.player, f"opponent {table.title}")
-    plain = found.model_copy(update={"opponents": [], "adjudication": own.adjudication})
+    plain = as_guest(own, found, f"opponent {table.title}")
     return Guest(table.title, table.weight, plain, place.parent, found.claim(permit, place), drawn)
 
 

@@ -21,6 +21,7 @@ from seedfolio.engines.specification.placeholders import places
 from seedfolio.engines.specification.tables import (
     AdjudicationTable,
     ArmsTable,
+    ClockTable,
     GameTable,
     LimitsTable,
     LogTable,
@@ -36,7 +37,7 @@ from seedfolio.errors import SpecificationError
 OPEN_SPIEL = "open_spiel:"
 _MOST_BYTES = 16 * MEBIBYTE
 _SEED = "seed"
-_LATER = ("opponents", "openings", "adjudication")
+_LATER = ("opponents", "openings", "adjudication", "clock")
 """Tables that earlier versions did not have: left out where they are empty, so that digests of
 older files stay as they were. So is the key `score`."""
 
@@ -55,6 +56,8 @@ class Specification(SpecificationTable):
     """Where games begin; None: at the start."""
     adjudication: AdjudicationTable | None = None
     """Games that end by the scores of the engines; None: none."""
+    clock: ClockTable | None = None
+    """The clocks of all games; None: engines have limits of their own."""
     opponents: Annotated[list[OpponentTable], Field(default_factory=list)]
     """Other programs to learn against; empty: itself."""
 
@@ -65,6 +68,7 @@ class Specification(SpecificationTable):
         if self.player.protocol == "open_spiel" and not self.game.name.startswith(OPEN_SPIEL):
             raise ValueError(f"an OpenSpiel bot needs a game named {OPEN_SPIEL}NAME")
         self._check_lines()
+        check_times(self.player, self.clock)
         if self.adjudication is not None:
             check_scores(self.player)
         elif self.player.score is not None:
@@ -170,6 +174,16 @@ def check_scores(player: PlayerTable) -> None:
             "adjudication needs scores, and GTP has none: name a command of the engine that tells "
             'one under player, such as score = "estimate_score" of GNU Go'
         )
+
+
+def check_times(player: PlayerTable, clock: ClockTable | None) -> None:
+    """Raise ValueError unless exactly one thing says how long an engine thinks over a move."""
+    if clock is not None and player.protocol == "open_spiel":
+        raise ValueError("bots of OpenSpiel have no clock")
+    if clock is not None and player.go is not None:
+        raise ValueError("go and [clock] both say how long a move takes; leave one out")
+    if clock is None and player.protocol == "uci" and player.go is None:
+        raise ValueError("protocol uci needs go, or a [clock]")
 
 
 def serving_command(protocol: object) -> str:

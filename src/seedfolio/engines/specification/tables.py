@@ -7,8 +7,10 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from seedfolio.engines.clock import TimeControl
 from seedfolio.engines.interface import Value
 from seedfolio.engines.specification.arms import parse_seeds
+from seedfolio.errors import SpecificationError
 
 _MOST_VALUES = 10_000
 
@@ -81,7 +83,7 @@ class PlayerTable(SpecificationTable):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        wanted = {"gtp": ["command"], "uci": ["command", "go"], "open_spiel": ["bot"]}
+        wanted = {"gtp": ["command"], "uci": ["command"], "open_spiel": ["bot"]}
         taken = {
             "gtp": {"command", "cwd", "environ", "setup", "reuse", "score"},
             "uci": {"command", "cwd", "environ", "setup", "reuse", "options", "go", "forget"},
@@ -97,7 +99,7 @@ class PlayerTable(SpecificationTable):
         if clock := next((word for word in (self.go or "").split() if word in _CLOCKS), None):
             raise ValueError(
                 f"go has {clock}, which would be the same before each move; use nodes, depth or "
-                "movetime"
+                "movetime, or a [clock]"
             )
         return self
 
@@ -178,6 +180,28 @@ class AdjudicationTable(SpecificationTable):
         return self
 
 
+class ClockTable(SpecificationTable):
+    """The clocks of all games, as in a match."""
+
+    time: str
+    """Such as `2+0.02`."""
+    margin: int = Field(default=0, ge=0, le=60_000)
+    """Milliseconds that an engine may be late."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        try:
+            self.control  # noqa: B018 - refuses another text
+        except SpecificationError as error:
+            raise ValueError(str(error)) from None
+        return self
+
+    @property
+    def control(self) -> TimeControl:
+        """The time control."""
+        return TimeControl.parse(self.time)
+
+
 class LogTable(SpecificationTable):
     """A log of the protocol."""
 
@@ -191,8 +215,8 @@ class SizesTable(SpecificationTable):
     k: int | None = Field(default=None, ge=1)
     kt: int | None = Field(default=None, ge=1)
     opponents: int | None = Field(default=None, ge=1)
-    repeats: int = Field(default=4, ge=2, le=127)
-    """Games a cell, for an engine that plays at random despite a fixed seed."""
+    repeats: int | None = Field(default=None, ge=2, le=127)
+    """Games a cell, for an engine whose arms do not repeat their games; None: by their noise."""
 
 
 class OpeningsTable(SpecificationTable):

@@ -11,10 +11,13 @@ from seedfolio.errors import SpecificationError
 
 RESERVE = 0.05
 """Seconds that are kept for all that happens between a program and its controller."""
-_MOST_RESERVED = 0.8
+_MOST_RESERVED = 0.9
 """The share of the time that is kept at most."""
-_CAUTION = 2.0
+_WAKES = 3
+"""Between the start of a clock and its end this many threads wait for a core, one after the other:
+the one that reads, the one that thinks, and that of the controller."""
 _FORGETTING = 0.98
+"""What is left of the largest lag after a move."""
 _MOVES = 30
 """A game is played as if it had this many more moves of the program."""
 _COLOURS = 2
@@ -29,14 +32,17 @@ class Clock:
     moves: int | None = None
     """In how many moves the time must last; None: in the whole game."""
 
-    def soon(self) -> float:
+    def soon(self, reserve: float = RESERVE) -> float:
         """Return how long the program thinks if it has some move to play then.
+
+        A larger `reserve` than usual is lost with every move.
 
         >>> Clock(left=60, increment=1).soon()
         2.75
         """
         share = self.left / min(self.moves or _MOVES, _MOVES) + 0.75 * self.increment
-        return max(0.0, min(share, self.last()))
+        lost = max(0.0, reserve - RESERVE)
+        return max(0.0, min(share - lost, self.last(reserve)))
 
     def last(self, reserve: float = RESERVE) -> float:
         """Return how long it may think at all."""
@@ -44,24 +50,29 @@ class Clock:
 
 
 class Reserve:
-    """The seconds that a program keeps of its time: more where its answers came late.
+    """The seconds that a program keeps of its time: more where threads get a core late.
 
-    On a busy machine a thread wakes up later than it has asked to.
+    On a busy machine a thread wakes up later than it has asked to. Nobody can measure how late the
+    thread that reads was, or that of the controller, but others wait as long.
     """
 
     def __init__(self, seconds: float = RESERVE) -> None:
         self.least = seconds
         """What is kept at any rate."""
-        self._late = 0.0
+        self._lag = 0.0
 
     @property
     def seconds(self) -> float:
         """What is kept now."""
-        return max(self.least, _CAUTION * self._late)
+        return self.least + _WAKES * self._lag
 
-    def note(self, late: float) -> None:
-        """Note how long after its planned end an answer was given, if it was."""
-        self._late = max(late, _FORGETTING * self._late)
+    def begin(self) -> None:
+        """Begin a move: what was long ago counts less."""
+        self._lag *= _FORGETTING
+
+    def note(self, lag: float) -> None:
+        """Note how much later than it has asked to a thread went on."""
+        self._lag = max(self._lag, lag)
 
 
 @dataclass(frozen=True)
@@ -101,6 +112,8 @@ class GameClocks:
         self._control = control
         self._margin = margin
         """Seconds that a colour may be late."""
+        self.reserve = Reserve()
+        """What built-in programs keep of their time."""
         self._left = [control.seconds] * _COLOURS
         self._played = [0] * _COLOURS
 
