@@ -47,9 +47,12 @@ def test_each_opening_is_played_with_both_colours(openings, tmp_path):
     assert lines(tmp_path / "one.jsonl")[0]["openings"] != header["openings"]
     orders = {load_lines(openings, 8, load_pairings((ONE, OTHER), key))[0] for key in range(9)}
     assert len(orders) > 1
-    openings.write_text("a1 a1")
-    with pytest.raises(SpecificationError, match="openings: a1 is illegal in a1 a1"):
-        match(ONE, OTHER, games=2, openings=openings)
+    for text, games in (("a1 a1", 2), ("a1\nb3 b3\nc4", 6)):
+        openings.write_text(text)
+        kept = tmp_path / f"{games}.jsonl"
+        with pytest.raises(SpecificationError, match=r"openings: (..) is illegal in \1 \1"):
+            match(ONE, OTHER, games=games, openings=openings, record=kept)
+        assert not kept.exists()  # no game has begun
     openings.write_text("# none\n")
     with pytest.raises(SpecificationError, match="has no openings for nim"):
         match(ONE, OTHER, games=2, openings=openings)

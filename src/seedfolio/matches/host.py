@@ -27,6 +27,7 @@ from seedfolio.opponents.referee import (
     GameReferee,
     JudgeReferee,
     WrongOpeningError,
+    opened,
     play_out,
 )
 from seedfolio.players.duel import Duel
@@ -106,6 +107,16 @@ class Host:
         limits = [each.engine.specification.game.moves for each in self._engines if each.engine]
         self._limit = min([*limits, *(game.rules.max_plies for game in games)])
         self._voids, self._lock = Voids(), Lock()
+
+    def check_openings(self, most: int) -> None:
+        """Raise WrongOpeningError for an illegal move in the first openings of built-in programs.
+
+        Judges of engines, which may be processes, notice one when its game begins.
+        """
+        if not self._engines:
+            for line in self._pairings.openings[:most]:
+                start = line[0] if position_in(line[0]) is not None else ""
+                opened(GameReferee(self._pairings.programs[0].at(start).game), line)
 
     def prepare(self, threads: int = 1) -> None:
         """Compile all that games need, in this thread alone; `threads` will play them."""

@@ -184,6 +184,7 @@ def play_match(
     late = 0
     total = games * len(pairings.pairs)
     host = _make_host(pairings, run, keeping)
+    host.check_openings(games // 2)
     with ExitStack() as stack:
         kept = None
         written: list[GameFiles] = []

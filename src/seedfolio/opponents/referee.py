@@ -350,7 +350,6 @@ def play_out(
     it is a draw. The first seat draws for chance: all seats of a game have the same luck. A program
     that fails loses. If `noted`, the record has what programs say of their moves.
     """
-    history: History = ()
     names: list[str] = []
     notes: list[str] = []
 
@@ -364,11 +363,9 @@ def play_out(
             notes=tuple(notes) if noted else (),
         )
 
-    for move_name in opening:
-        if position_in(move_name) is None:
-            history = _opened(referee, history, move_name, opening)
-        names.append(move_name)
-        notes.append(_OPENING)
+    history = opened(referee, opening)
+    names += opening
+    notes += [_OPENING] * len(opening)
     while not stopped():
         mover = referee.mover(history)
         if mover is None:
@@ -410,15 +407,21 @@ def play_out(
     return None
 
 
-def _opened(referee: Referee, history: History, move: str, opening: Sequence[str]) -> History:
-    """Return a history and a move of an opening; WrongOpeningError if it is illegal."""
-    try:
-        number = referee.parse(history, move)
-        if referee.allows(history, number):
-            return (*history, number)
-    except SpecificationError:
-        pass
-    raise WrongOpeningError(f"openings: {move} is illegal in {' '.join(opening)}")
+def opened(referee: Referee, opening: Sequence[str]) -> History:
+    """Return the history after an opening; WrongOpeningError if a move is illegal."""
+    history: History = ()
+    for move in opening:
+        if position_in(move) is not None:
+            continue
+        try:
+            number = referee.parse(history, move)
+            legal = referee.allows(history, number)
+        except SpecificationError:
+            legal = False
+        if not legal:
+            raise WrongOpeningError(f"openings: {move} is illegal in {' '.join(opening)}")
+        history = (*history, number)
+    return history
 
 
 def illegal_move(player: str, move: str, moves: Sequence[str]) -> str:
