@@ -25,6 +25,8 @@ def portfolio_schema() -> dict[str, Any]:
         "description": "A portfolio with all that is needed to play a boosted program.",
     }
     schema["required"] = [name for name in schema["required"] if name not in ONLY_IF_KNOWN]
+    for kind in ("MovesBook", "StatesBook"):
+        schema["$defs"][kind]["required"].remove("times")
     rest = {key: value for key, value in schema.items() if key not in head}
     return head | {key: _in_one_line(value) for key, value in rest.items()}
 

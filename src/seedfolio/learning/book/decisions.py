@@ -29,7 +29,7 @@ import numpy as np
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.learning.book.expectations import expectations
 from seedfolio.learning.book.exploration import Tries, list_tries, standard_error
-from seedfolio.learning.book.several_moves import NO_BOUND, ONE_MOVE, MoveVariety, mark
+from seedfolio.learning.book.several_moves import NO_BOUND, ONE_MOVE, MoveVariety, mark, tilted
 from seedfolio.learning.book.tree import Tree
 from seedfolio.players.books.table import NO_STATE, Instructions
 from seedfolio.portfolios.book.book import Numbers, Values
@@ -95,6 +95,8 @@ class Decisions:
     edge_games: Numbers
     bounds: Values
     """The lower confidence bound of each edge; NO_BOUND: it must not be entered."""
+    draws: Numbers
+    """How often the next games play each edge, beside the others of its node."""
     prior: float
     """How many games the expectation of a move counts like in its value."""
     tries: Tries
@@ -109,18 +111,20 @@ def decide(tree: Tree, caution: Caution) -> Decisions:
     expected = expectations(tree, caution.prior, caution.most_prior)
     caution = caution.with_expectations(expected.games)
     limits = np.array([caution.visits, caution.candidate], np.int64)
-    weights = np.array([expected.games, caution.errors, caution.results, caution.patience])
-    bounds, drawn = np.full(len(tree.moves), NO_BOUND), np.zeros(len(tree.moves), np.bool_)
+    tilt = caution.variety.tilt
+    weights = np.array([expected.games, caution.errors, caution.results, caution.patience, tilt])
+    bounds, draws = np.full(len(tree.moves), NO_BOUND), np.zeros(len(tree.moves), np.int64)
     variety = caution.variety.until(int(tree.depths.max(initial=0)))
-    seen = tree.first, tree.arms, tree.depths, expected.means, expected.advantages
-    found = best, games, values, edge_games, edge_values, bounds, drawn
-    _sum_up(tree.order, tree.parents, *seen, limits, weights, *variety, *found)
+    seen = tree.first, tree.arms, tree.depths, tree.natural_games
+    hoped = expected.means, expected.advantages
+    found = best, games, values, edge_games, edge_values, bounds, draws
+    _sum_up(tree.order, tree.parents, *seen, *hoped, limits, weights, *variety, *found)
     tries = list_tries(
         tree,
         best,
         edge_games,
         edge_values,
-        drawn,
+        draws,
         tried=games >= caution.natural,
         shares=np.minimum(1 / 3, caution.curiosity / np.sqrt(np.maximum(games, 1))),
         weights=weights,
@@ -133,6 +137,7 @@ def decide(tree: Tree, caution: Caution) -> Decisions:
         edge_values=edge_values,
         edge_games=edge_games,
         bounds=bounds,
+        draws=draws,
         prior=expected.games,
         tries=tries,
     )
@@ -144,6 +149,7 @@ def _sum_up_template(
     first: Any,
     arms: Any,
     depths: Any,
+    chosen_games: Any,
     means: Any,
     advantages: Any,
     limits: Any,
@@ -156,10 +162,11 @@ def _sum_up_template(
     edge_games: Any,
     edge_values: Any,
     bounds: Any,
-    drawn: Any,
+    draws: Any,
 ) -> None:
     """Fill in the values from the leaves up. edge_values holds sums of results to begin with."""
     prior, errors, results, patience = weights[0], weights[1], weights[2], weights[3]
+    tilt, shares = weights[4], np.zeros(len(edge_games))
     for k in range(len(order)):
         node = order[k]
         mean, total, won = means[node], 0, 0.0
@@ -172,7 +179,9 @@ def _sum_up_template(
             expected = min(1.0, max(0.0, mean + advantages[edge]))
             value = (edge_values[edge] + prior * expected) / (number + prior)
             edge_values[edge] = value
-            if number >= limits[1] and arms[edge] != _NO_STATE:
+            if tilt > 0:
+                bounds[edge] = value - errors * standard_error(value, number, prior)
+            elif number >= limits[1] and arms[edge] != _NO_STATE:
                 least = value - errors * standard_error(value, number, prior)
                 if value > mean - patience:
                     bounds[edge] = least
@@ -180,14 +189,18 @@ def _sum_up_template(
                         chosen, bound, worth = edge, least, value
         if total < limits[0]:
             chosen, worth = -1, mean
-        if chosen >= 0:
-            begin, end, depth = first[node], first[node + 1], depths[node]
-            count = mark(begin, end, chosen, bounds, slacks[depth], most[depth], drawn)
-            if count > 1:
-                worth = 0.0
-                for edge in range(begin, end):
-                    if drawn[edge]:
-                        worth += edge_values[edge] / count
+        begin, end, depth, count = first[node], first[node + 1], depths[node], 0
+        if tilt > 0 and total >= limits[0]:
+            count = tilted(begin, end, arms, chosen_games, bounds, tilt, shares, draws)
+            for edge in range(begin, end):
+                if draws[edge] > 0 and (chosen < 0 or draws[edge] > draws[chosen]):
+                    chosen = edge
+        elif chosen >= 0:
+            count = mark(begin, end, chosen, bounds, slacks[depth], most[depth], draws)
+        if count > 1:
+            worth = 0.0
+            for edge in range(begin, end):
+                worth += draws[edge] * edge_values[edge] / count
         best[node], games[node], values[node] = chosen, total, worth
         if parents[node] >= 0:
             edge_games[parents[node]] += total

@@ -56,7 +56,7 @@ def list_tries(
     best: Numbers,
     edge_games: Numbers,
     edge_values: Values,
-    drawn: NDArray[np.bool_],
+    draws: Numbers,
     *,
     tried: NDArray[np.bool_],
     shares: Values,
@@ -66,10 +66,13 @@ def list_tries(
     most = np.clip(shares * _LONGEST, 1, _MOST_RIVALS + 1).astype(np.int64)
     longest = np.minimum(_LONGEST, most / shares).astype(np.int64)
     counts, listed = np.zeros(len(tree), np.int64), np.zeros(len(tree), np.int64)
-    several = np.bincount(tree.nodes, drawn, len(tree)) > 1
-    room = _SLOTS * int(tried.sum()) + _LONGEST_DRAWN * int((tried & several).sum())
+    several = np.bincount(tree.nodes, draws > 0, len(tree)) > 1
+    longest_list = max(
+        _LONGEST_DRAWN, _MOST_RIVALS + 1 + int(np.bincount(tree.nodes, draws).max(initial=0))
+    )
+    room = _SLOTS * int(tried.sum()) + longest_list * int((tried & several).sum())
     choices = np.empty(room, np.int64)
-    edges = tree.first, tree.moves, tree.arms, best, edge_games, edge_values, drawn
+    edges = tree.first, tree.moves, tree.arms, best, edge_games, edge_values, draws
     used = _list(*edges, tried, longest, shares, most, weights, counts, listed, choices)
     return Tries(counts, listed, choices[:used])
 
@@ -81,7 +84,7 @@ def _list_template(
     best: Any,
     edge_games: Any,
     edge_values: Any,
-    drawn: Any,
+    draws: Any,
     tried: Any,
     longest: Any,
     shares: Any,
@@ -108,8 +111,8 @@ def _list_template(
             least = value - errors * standard_error(value, edge_games[best[node]], prior)
         count, others = 0, 0
         for edge in range(first[node], first[node + 1]):
-            if drawn[edge]:
-                others += edge != best[node]
+            if draws[edge] > 0:
+                others += draws[edge] if edge != best[node] else 0
                 continue
             value = edge_values[edge]
             bound = value + errors * standard_error(value, edge_games[edge], prior)
@@ -138,12 +141,14 @@ def _list_template(
             for k in range(listed[node]):
                 choices[at + k] = -1 if k == count else moves[rivals[k]]
             if others > 0:
-                # The other moves that are drawn, each about as often as the entry.
-                tries = listed[node]
-                counts[node] = max(tries + others + 1, min(counts[node], _LONGEST_DRAWN))
+                # The other moves that are drawn, each about as often as it says.
+                tries, total = listed[node], others + draws[best[node]]
+                counts[node] = max(tries + total, min(counts[node], _LONGEST_DRAWN))
+                if draws[best[node]] > 1:
+                    counts[node] = tries + total
                 for edge in range(first[node], first[node + 1]):
-                    if drawn[edge] and edge != best[node]:
-                        for _ in range((counts[node] - tries) // (others + 1)):
+                    if draws[edge] > 0 and edge != best[node]:
+                        for _ in range(draws[edge] * ((counts[node] - tries) // total)):
                             choices[at + listed[node]] = moves[edge]
                             listed[node] += 1
         at += listed[node]

@@ -31,6 +31,8 @@ _BEYOND_ARMS = 2**20
 _SLACKS = 0.10, 0.06, 0.03
 """By how much the lower bound of a move's success may be below the best one: at our first turn, the
 second, later."""
+_HALF_TILT, _TILT_WITH_RIVAL = 20.0, 60.0
+"""The tilt of a book with half of the hold, and where it meets a rival."""
 _SAVING = 20
 """Saving checkpoints takes at most one second in 20."""
 
@@ -53,6 +55,9 @@ class BookLearner(Learner):
     moves: int = 0
     """Between how many moves a book draws at our first turn, at most; fewer at later turns. 0: as
     many as the budget is best spent on, see `moves_for`; one if `books` is given."""
+    hold: float = 0.0
+    """How hard one book is to learn against, from 0, where only success against the original
+    counts, to 1, see `holding`; above 0 it draws between all moves of the program."""
 
     def __post_init__(self) -> None:
         if self.books:
@@ -60,6 +65,12 @@ class BookLearner(Learner):
         in_range("book: exploiters must be {}", self.exploiters, 1, MOST_EXPLOITERS)
         if self.moves:
             in_range("book: moves must be {}, or 0 for as many as pay", self.moves, 1, MOST_MOVES)
+        in_range("book: hold must be {}", self.hold, 0, 1)
+        if self.hold and (self.books > 1 or self.moves or self.behind):
+            raise SpecificationError(
+                "book: hold is for one book that draws between all moves of the program; leave out "
+                "books, moves and behind"
+            )
         if self.behind not in (0, 1):
             raise SpecificationError(f"book: behind must be 0 or 1, not {self.behind}")
 
@@ -74,9 +85,10 @@ class BookLearner(Learner):
             raise SpecificationError(
                 f"{program.title}: book:behind=1 is for one book of an external engine"
             )
-        if self.moves > 1 and program.traits.slow:
+        if (self.moves > 1 or self.hold) and program.traits.slow:
+            which = "book:hold" if self.hold else "book:moves"
             raise SpecificationError(
-                f"{program.title}: book:moves takes too many games of an external engine; choose "
+                f"{program.title}: {which} takes too many games of an external engine; choose "
                 "the learner book"
             )
         if self.books > 1 and program.traits.slow:
@@ -87,12 +99,14 @@ class BookLearner(Learner):
 
     def sample(self) -> Learner:
         """Return the learner of one book: a game costs about the same with several."""
-        return BookLearner(books=1, moves=self.moves)
+        return BookLearner(books=1, moves=self.moves, hold=self.hold)
 
     def learn(self, session: Session, budget: Budget) -> Learnt:
         """Learn from the games of the budget in all, including those of the checkpoint."""
         if self.behind:
             return self._with_arms(session, budget)
+        if self.hold:
+            return self._holding(session, budget)
         program = session.program
         # With hidden information one book of one move a state is best. An engine is slow: it never
         # has the games for more. A book that varies its moves plays many lines by itself.
@@ -110,6 +124,15 @@ class BookLearner(Learner):
         played = _variety(drawn, learning=False)
         plays = mixed_books(play, experience, measuring, self.exploiters, played)
         return Learnt(plays, experience.games + measuring.games)
+
+    def _holding(self, session: Session, budget: Budget) -> Learnt:
+        """Learn a book that holds against an opponent who learns."""
+        variety, met = holding(session.program, self.hold)
+        play = SelfPlay(session, session.program.book.turned, variety=variety, met=met)
+        kept = session.checkpoint(f"books 1 hold {self.hold:g}")
+        experience = _learn(play, Experience.none(1, play.pace.caution), budget.games, kept)
+        plays = mixed_books(play, experience, Measuring(0, 0, 1), self.exploiters, variety)
+        return Learnt(plays, experience.games)
 
     def _with_arms(self, session: Session, budget: Budget) -> Learnt:
         """Learn which arm of each colour to play, then a book that it follows."""
@@ -133,6 +156,18 @@ def books_for(games: int) -> int:
 def moves_for(games: int) -> int:
     """Return between how many moves one book should draw at first, in a game without secrets."""
     return 1 if games < _GAMES_TO_VARY else _VARIED_MOVES
+
+
+def holding(program: Playable, hold: float) -> tuple[MoveVariety, float]:
+    """Return the tilt of a book that holds, and in which share of its games it meets its rival.
+
+    Trials chose both (docs/notes/books.md). Where nothing is hidden the program's own variety is
+    what holds, and a rival gains nothing; where something is, the rival finds the weak lines.
+    """
+    alone = program.traits.one_sided or bool(program.opponents)
+    if program.traits.hides and not alone:
+        return MoveVariety(tilt=_TILT_WITH_RIVAL), hold
+    return MoveVariety(tilt=_HALF_TILT * (1 - hold) / hold), 0.0
 
 
 def _variety(moves: int, *, learning: bool) -> MoveVariety:
@@ -196,7 +231,9 @@ def _mark(play: SelfPlay) -> str:
     """
     program = play.session.program.single()
     mark = f"{program.identity_of_parts()} {program.behaviour}"
-    if play.variety != ONE_MOVE:
+    if play.variety.tilt > 0:
+        mark += f" tilted by {play.variety.tilt:g}, meeting its rival in {play.met:g}"
+    elif play.variety != ONE_MOVE:
         mark += f" drawing {play.variety.moves} within {play.variety.slacks}"
         mark += f" in rounds of 1/{play.pace.growth}"
     return mark if play.behind is None else f"{mark} before {play.behind.arms}"

@@ -42,6 +42,8 @@ def entered(tree: Tree, decided: Decisions, variety: MoveVariety) -> Numbers:
 
 def drawn_by(tree: Tree, decided: Decisions, variety: MoveVariety) -> NDArray[np.bool_]:
     """Return between which edges a book of this variety draws, also where it does not come."""
+    if variety.tilt > 0:
+        return decided.draws > 0
     return drawn_edges(tree.first, tree.depths, decided.best, decided.bounds, variety)
 
 
@@ -56,7 +58,9 @@ def reached(tree: Tree, played: NDArray[np.bool_]) -> Numbers:
     return in_order
 
 
-def book_of(tree: Tree, edges: Numbers, decided: Decisions) -> Book:
+def book_of(
+    tree: Tree, edges: Numbers, decided: Decisions, variety: MoveVariety = ONE_MOVE
+) -> Book:
     """Return the book that plays these edges, see `entered`."""
     nodes = tree.nodes[edges]
     place = np.full(len(tree.moves) + 1, -1, np.int64)
@@ -69,6 +73,7 @@ def book_of(tree: Tree, edges: Numbers, decided: Decisions) -> Book:
         values=decided.edge_values[edges],
         natural=decided.natural[nodes],
         arms=tree.arms[edges],
+        times=decided.draws[edges] if variety.tilt > 0 else None,
     )
 
 
@@ -100,7 +105,7 @@ def pooled_books(side: Side, caution: Caution, variety: MoveVariety) -> list[Boo
     books = []
     for each in every:
         played = usual if each is whole else _completed(each, whole, usual, variety)
-        books.append(book_of(whole.tree, reached(whole.tree, played), whole.decided))
+        books.append(book_of(whole.tree, reached(whole.tree, played), whole.decided, variety))
     return books
 
 

@@ -6,6 +6,9 @@ decide everything again after each round; so learning may stop after any round a
 later. What a round plays, and how much, depends only on the games before it; only the last round of
 a budget may be cut short.
 
+Books that should hold against an opponent who learns meet, in a share of the games, the other
+colour's book so far.
+
 Several books are learnt side by side. They share nothing but the numbers of the games: the arm of a
 game draws the book that learns from it, as it does when the mixture of the books plays. While one
 colour plays, the games of the other are summed up, each book in a thread.
@@ -83,7 +86,8 @@ def pace_of(program: Playable, variety: MoveVariety = ONE_MOVE) -> BookPace:
     if variety == ONE_MOVE:
         return usual
     caution = replace(usual.caution, variety=variety)
-    return replace(usual, growth=_VARIED_GROWTH, caution=caution)
+    growth = usual.growth if variety.tilt > 0 else _VARIED_GROWTH
+    return replace(usual, growth=growth, caution=caution)
 
 
 @dataclass(frozen=True)
@@ -159,6 +163,8 @@ class SelfPlay:
     """The number of the first game."""
     variety: MoveVariety = ONE_MOVE
     """Between which moves the games draw."""
+    met: float = 0.0
+    """In which share of the games the opponent has the other colour's book so far."""
 
     @property
     def program(self) -> Playable:
@@ -186,22 +192,30 @@ class SelfPlay:
                 if self.first + games + 2 * half > BOOK_HELD_BACK_SEEDS.start:
                     raise SpecificationError("books can learn from at most 2**31 games")
                 sides = []
+                rivals = [sums[1 - c][0].result() if self.met else None for c in (0, 1)]
                 for colour in (0, 1):
                     before = [each.result() for each in sums[colour]]
                     first = self.first + games + colour * half
                     numbers = np.arange(first, first + half, dtype=np.uint64)
-                    seen = self._seen(before, colour, numbers)
+                    seen = self._seen(before, colour, numbers, rivals[colour])
                     pairs = zip(before, seen, strict=True)
                     sides.append([pool.submit(_after, *each, caution) for each in pairs])
                 sums, games = (sides[0], sides[1]), games + 2 * half
                 yield Round(caution, games, sums)
 
     def _seen(
-        self, before: Sequence[ColourExperience], colour: int, numbers: Words
+        self,
+        before: Sequence[ColourExperience],
+        colour: int,
+        numbers: Words,
+        rival: ColourExperience | None,
     ) -> list[_Games]:
         """Play the games of these numbers, whose arms draw the books; return those of each book."""
         looking = [(1.0, each.next) for each in before]
-        words = pack([looking, []] if colour == 0 else [[], looking], symmetric=self.symmetric)
+        met = []
+        if rival is not None:
+            met = [(self.met, rival.next), (1 - self.met, Instructions.none())]
+        words = pack([looking, met] if colour == 0 else [met, looking], symmetric=self.symmetric)
         program = self.program.studying(words)
         own, theirs = program.book_arms(numbers)
         theirs = program.opposing(theirs, 1 - colour)

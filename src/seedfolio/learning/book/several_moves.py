@@ -3,7 +3,13 @@
 An opponent who tries many seeds looks for a line that beats us. A book that draws between moves
 which are nearly as good as the best plays many lines, and few opponents beat them all. Most is
 gained at the first states, from which all others follow: there the book draws between many moves,
-and some of them may be a little worse."""
+and some of them may be a little worse.
+
+An opponent who learns from many games finds even those lines. A *tilted* book draws, at all states,
+between all moves that the program plays there: as often as the program does, times exp(tilt *
+success). This is the distribution with the most success among those at the same relative entropy
+from the program's own. So the book keeps the variety that makes the program hard to learn against,
+as much as the tilt leaves of it."""
 
 from __future__ import annotations
 
@@ -14,10 +20,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.core.compiler import compiled, compiled_entry
+from seedfolio.players.books.table import NO_STATE
 from seedfolio.portfolios.book.book import Numbers, Values
+
+_NO_STATE = np.uint64(NO_STATE)
 
 NO_BOUND = -1.0
 """The lower bound of a move that must not be entered; others are above it."""
+_DRAWS = 64
+"""The draws of a state in a tilted book, nearly: moves that have less than half of one have none,
+and rounding makes it at most twice as many."""
+_UNSEEN = 0.3
+"""Each move counts like this many games in which the program chose it."""
+_HALVINGS = 10
 MOST_DRAWN = 100
 """A state draws between at most this many moves: `learning.book.exploration` lists them."""
 
@@ -33,6 +48,8 @@ class MoveVariety:
     """By how much the lower bound of a move may be below the best one, as success from 0 to 1."""
     moves: tuple[int, ...] = (1,)
     """Between how many moves the book draws, at most."""
+    tilt: float = 0.0
+    """Above 0: the book is tilted by this, and the other numbers do not count."""
 
     def __post_init__(self) -> None:
         if not self.slacks or min(self.slacks) < 0:
@@ -69,6 +86,40 @@ def mark(begin: Any, end: Any, best: Any, bounds: Any, slack: Any, most: Any, dr
                 worst = edge
         drawn[worst] = False
         count -= 1
+    return count
+
+
+@compiled
+def _exponential(x: Any) -> Any:
+    """Return exp(x), nearly, for x up to 0: the same on every machine."""
+    found = max(0.0, 1 + x / 2**_HALVINGS)
+    for _ in range(_HALVINGS):
+        found *= found
+    return found
+
+
+@compiled
+def tilted(
+    begin: Any, end: Any, arms: Any, chosen: Any, least: Any, tilt: Any, weights: Any, draws: Any
+) -> Any:
+    """Fill in how often a tilted book plays each edge from `begin` to `end`; return how many draws.
+
+    `chosen` are the games in which the program chose the move, `least` lower bounds of success.
+    """
+    top = NO_BOUND
+    for edge in range(begin, end):
+        if arms[edge] != _NO_STATE:
+            top = max(top, least[edge])
+    total = 0.0
+    for edge in range(begin, end):
+        weights[edge] = 0.0
+        if arms[edge] != _NO_STATE:
+            weights[edge] = (chosen[edge] + _UNSEEN) * _exponential(tilt * (least[edge] - top))
+            total += weights[edge]
+    count = 0
+    for edge in range(begin, end):
+        draws[edge] = int(_DRAWS * weights[edge] / total + 0.5) if total > 0 else 0
+        count += draws[edge]
     return count
 
 

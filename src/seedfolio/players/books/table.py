@@ -64,24 +64,36 @@ class Instructions:
     """All listed choices, state after state: moves, or -1 to leave the book to the program."""
 
     @classmethod
-    def of(cls, states: NDArray[np.uint64], moves: NDArray[np.int64]) -> Instructions:
+    def of(
+        cls,
+        states: NDArray[np.uint64],
+        moves: NDArray[np.int64],
+        times: NDArray[np.int64] | None = None,
+    ) -> Instructions:
         """Return a book that plays a move at each of its states, and goes on.
 
-        If a state occurs several times, one of its moves is drawn with equal chances.
+        If a state occurs several times, one of its moves is drawn: each as often as `times` says;
+        None: equally often.
         """
-        order = np.lexsort((moves, states))
-        states, moves = states[order], moves[order]
-        if ((states[1:] == states[:-1]) & (moves[1:] == moves[:-1])).any():
+        often = np.ones(len(moves), np.int64) if times is None else times
+        order = np.lexsort((moves, -often, states))
+        states, moves, often = states[order], moves[order], often[order]
+        each, first, entries = np.unique(states, return_index=True, return_counts=True)
+        several = entries > 1
+        by_move = np.lexsort((moves, states))
+        if (np.diff(moves[by_move])[np.diff(states[by_move]) == 0] == 0).any():
             raise ValueError("a book has the same move twice at a state")
-        each, first, counts = np.unique(states, return_index=True, return_counts=True)
-        several = counts > 1
+        counts = np.add.reduceat(often, first) if len(first) else entries
+        listed = np.where(np.repeat(several, entries), often, 0)
+        if times is not None:
+            listed[first] = 0  # the first one is drawn most, and needs no list
         return cls(
             states=each,
             moves=moves[first],
             goes_on=np.ones(len(each), np.bool_),
             counts=np.where(several, counts, 0),
-            listed=np.where(several, counts, 0),
-            choices=moves[np.repeat(several, counts)],
+            listed=np.add.reduceat(listed, first) if len(first) else entries,
+            choices=np.repeat(moves, listed),
         )
 
     @classmethod

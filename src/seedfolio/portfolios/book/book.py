@@ -1,7 +1,7 @@
 """The book of one colour as a value: its entries, their states, and why they were entered.
 
-Mostly a state has one entry. If several moves are nearly as good, it can have an entry for each,
-and all are played equally often.
+Mostly a state has one entry. If several moves are nearly as good, it can have an entry for each.
+All are played equally often, or each as often as it says.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ class Book(Brief):
     """The success of the program's own play at the state."""
     arms: Words
     """An arm that chose this move there in learning; empty for a book from a file."""
+    times: Numbers | None = None
+    """How often the move is drawn, beside the others of its state; None: equally often."""
 
     def __len__(self) -> int:
         return len(self.states)
@@ -59,7 +61,7 @@ class Book(Brief):
 
     def instructions(self) -> Instructions:
         """Return it in the form for compiled play."""
-        return Instructions.of(self.states, self.moves)
+        return Instructions.of(self.states, self.moves, self.times)
 
     def way_to(self, entry: int) -> Instructions:
         """Return only the moves that a game must play to reach an entry."""

@@ -176,7 +176,8 @@ def laid_out(books: WrittenBooks) -> str:
 
 
 def _laid_out(book: WrittenBook) -> str:
-    head = book.model_dump_json(exclude={"rows"}).removesuffix("}")
+    left_out = {"rows", "times"} if book.times is None else {"rows"}
+    head = book.model_dump_json(exclude=left_out).removesuffix("}")
     rows = ",\n".join(_COMPACT.encode(row) for row in book.rows)
     return f'\n{head},"rows":[\n{rows}\n]}}'
 
@@ -196,6 +197,7 @@ def _entries(program: Program, book: Book, colour: int, symmetric: bool) -> Iter
             success=float(book.values[k]),
             original=float(book.natural[k]),
             state=state,
+            times=1 if book.times is None else int(book.times[k]),
         )
 
 
@@ -223,7 +225,8 @@ def _lines_of_games(
     lines: list[str | None] = [None] * len(book)
     found = lines_to(program, book, colour, told, symmetric=symmetric)
     for entry, line in zip(told, found, strict=True):
-        lines[entry] = " ".join(program.game.move_name(move) for move in line.moves)
+        if line is not None:
+            lines[entry] = " ".join(program.game.move_name(move) for move in line.moves)
     return lines
 
 
@@ -252,4 +255,5 @@ def book_of(written: WrittenBook, states: Words, moves: Numbers) -> Book:
         values=np.array([success for _, success, _ in numbers], np.float64),
         natural=np.array([original for _, _, original in numbers], np.float64),
         arms=np.zeros(0, np.uint64),
+        times=None if written.times is None else np.array(written.times, np.int64),
     )

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from seedfolio.arena.threads import available_cores
+from seedfolio.errors import SpecificationError
 from seedfolio.players.books.table import pack
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book.book import Book
@@ -29,10 +30,11 @@ def lines_to(
     entries: Iterable[int],
     *,
     symmetric: bool = True,
-) -> list[Line]:
+) -> list[Line | None]:
     """Replay, for each of the entries, the game of learning that first reached it.
 
-    `symmetric` must be the same as in learning. A book from a file does not name its games.
+    `symmetric` must be the same as in learning. A book from a file does not name its games. None
+    where a game met the book of a rival (see `learning.book.self_play`), which is not known here.
     """
     if len(book.arms) < len(book):
         raise ValueError("a book from a file does not name the games that reached its entries")
@@ -42,14 +44,19 @@ def lines_to(
     own, met = program.book_arms(book.arms)
     theirs = program.opposing(met, 1 - colour)
 
-    def line(entry: int) -> Line:
+    def line(entry: int) -> Line | None:
         way = [(1.0, book.way_to(entry))]
         sides = [way, []] if colour == 0 else [[], way]
         booked = bookless.with_books(pack(sides, symmetric=symmetric)).facing(colour)
         arms = int(own[entry]), int(theirs[entry])
         state, move = int(book.states[entry]), int(book.moves[entry])
         ordered = arms if colour == 0 else (arms[1], arms[0])
-        symmetry, *moves = booked.line_to(ordered, colour, state, move)
+        try:
+            symmetry, *moves = booked.line_to(ordered, colour, state, move)
+        except SpecificationError:
+            if book.times is None:
+                raise
+            return None
         return Line(tuple(moves), symmetry)
 
     with ThreadPoolExecutor(available_cores()) as pool:

@@ -8,14 +8,15 @@ known.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
+from seedfolio.players.books.table import MOST_CHOICES
 from seedfolio.portfolios.written import FilePart
 
 _DECIMALS = 3
@@ -28,6 +29,7 @@ Depth = Annotated[int, Field(ge=0)]
 State = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
 Games = Annotated[int, Field(ge=0, lt=2**63)]
 Share = Annotated[float, Field(ge=0, le=1)]
+Often = list[Annotated[int, Field(ge=1, le=MOST_CHOICES)]] | None
 Weight = Annotated[float, Field(gt=0, le=1)]
 
 MovesRow = tuple[Depth, str, str, Games, Share, Share]
@@ -53,7 +55,7 @@ _StatesColumns = tuple[
 
 @dataclass(frozen=True)
 class WrittenEntry:
-    """One state of a colour and the move of its book, or one of two equally likely moves."""
+    """One state of a colour and the move of its book, or one of several that are drawn."""
 
     line: str | None
     """A game that leads there: all its moves, including those that the colour does not see. None if
@@ -68,6 +70,8 @@ class WrittenEntry:
     """The success of the program's own play at the state."""
     state: str | None = None
     """The hash of all events that the colour has noticed; None: it follows from the line."""
+    times: int = 1
+    """How often the move is drawn, beside the others of its state."""
 
     @property
     def key(self) -> str | None:
@@ -83,6 +87,14 @@ def parents_of(depths: Iterable[int]) -> list[int]:
         parents.append(path[depth - 1] if depth else -1)
         path[depth:] = [place]
     return parents
+
+
+def shares(entries: Sequence[WrittenEntry]) -> list[float]:
+    """Return how often, 0 to 1, each entry is drawn at its state."""
+    drawn: Counter[str | None] = Counter()
+    for entry in entries:
+        drawn[entry.key] += entry.times
+    return [entry.times / drawn[entry.key] for entry in entries]
 
 
 Row = TypeVar("Row", MovesRow, StatesRow)
@@ -105,6 +117,15 @@ def _check_states(rows: list[StatesRow]) -> list[StatesRow]:
     return _check_depths(rows)
 
 
+Written = TypeVar("Written", bound="MovesBook | StatesBook")
+
+
+def _check_times(book: Written) -> Written:
+    if book.times is not None and len(book.times) != len(book.rows):
+        raise ValueError(f"times has {len(book.times)} numbers for {len(book.rows)} rows")
+    return book
+
+
 class MovesBook(FilePart):
     """One book of a colour in a game where all moves are seen."""
 
@@ -119,6 +140,10 @@ class MovesBook(FilePart):
     entry above and 1. `since`: the moves since the move of the entry above, or since the start.
     `move`: the book's move. `games`: those of learning that reached the state. `success`: that of
     the move in learning. `original`: that of the program's own play there."""
+    times: Often = None
+    """For each row, how often its move is drawn beside the others of its state. Without it, all
+    equally often."""
+    _times_fit = model_validator(mode="after")(_check_times)
 
     @cached_property
     def parents(self) -> list[int]:
@@ -129,11 +154,11 @@ class MovesBook(FilePart):
     def entries(self) -> list[WrittenEntry]:
         """The rows, each with the whole line that leads there."""
         found: list[WrittenEntry] = []
-        for parent, (_, since, move, games, success, original) in zip(
-            self.parents, self.rows, strict=True
+        for parent, times, (_, since, move, games, success, original) in zip(
+            self.parents, _often(self), self.rows, strict=True
         ):
             line = _joined(_after(found[parent]) if parent >= 0 else "", since)
-            found.append(WrittenEntry(line, move, parent, games, success, original))
+            found.append(WrittenEntry(line, move, parent, games, success, original, None, times))
         return found
 
 
@@ -150,6 +175,9 @@ class StatesBook(FilePart):
     """The entries, each followed by those below it. `state`: the hash of all that the colour has
     noticed, 16 hexadecimal digits. `line`: the moves of a game that leads there, or null. The other
     columns as in a book of kind `moves`."""
+    times: Often = None
+    """As in a book of kind `moves`."""
+    _times_fit = model_validator(mode="after")(_check_times)
 
     @cached_property
     def parents(self) -> list[int]:
@@ -160,9 +188,9 @@ class StatesBook(FilePart):
     def entries(self) -> list[WrittenEntry]:
         """The rows."""
         return [
-            WrittenEntry(line, move, parent, games, success, original, state)
-            for parent, (_, state, line, move, games, success, original) in zip(
-                self.parents, self.rows, strict=True
+            WrittenEntry(line, move, parent, games, success, original, state, times)
+            for parent, times, (_, state, line, move, games, success, original) in zip(
+                self.parents, _often(self), self.rows, strict=True
             )
         ]
 
@@ -170,12 +198,19 @@ class StatesBook(FilePart):
 WrittenBook = MovesBook | StatesBook
 
 
+def _often(book: WrittenBook) -> list[int]:
+    return book.times or [1] * len(book.rows)
+
+
 def written_book(weight: float, entries: Sequence[WrittenEntry]) -> WrittenBook:
     """Return a book of these entries, each of which comes after the one that leads to it."""
     ordered = [(depth, entries[place]) for place, depth in _in_tree_order(entries)]
+    every = [each.times for _, each in ordered]
+    times = every if any(each > 1 for each in every) else None
     if any(entry.state is not None for entry in entries):
         return StatesBook(
             weight=weight,
+            times=times,
             rows=[
                 (depth, each.state or "", each.line, each.move, each.games, *_shares(each))
                 for depth, each in ordered
@@ -183,6 +218,7 @@ def written_book(weight: float, entries: Sequence[WrittenEntry]) -> WrittenBook:
         )
     return MovesBook(
         weight=weight,
+        times=times,
         rows=[
             (depth, _since(each, entries), each.move, each.games, *_shares(each))
             for depth, each in ordered

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from seedfolio.engines.specification.specification import OPEN_SPIEL
 from seedfolio.errors import PortfolioError, SpecificationError
 from seedfolio.games.chess.polyglot import polyglot_file, polyglot_key, polyglot_move
 from seedfolio.games.chess.position import ChessPosition
+from seedfolio.portfolios.book.rows import shares as shares_of
 from seedfolio.portfolios.file import PortfolioFile
 from seedfolio.report.books.show import Result, open_books
 
@@ -19,12 +20,8 @@ def polyglot_book(file: str | Path | PortfolioFile | Result, learner: str | None
     """Return all books of a chess portfolio, or of its file, as the content of a .bin file.
 
     The weight of a move is how often the books play it at its position: each book as often as it
-    is drawn, the moves of a state equally often. Lines that meet at a position count by their games
-    in learning. SpecificationError if there is no book of chess, or an empty one.
-
-    Args:
-        file: A portfolio file with a book of chess.
-        learner: As in `show_book`.
+    is drawn, the moves of a state as often as it draws them. Lines that meet at a position count by
+    their games in learning. SpecificationError if there is no book of chess, or an empty one.
 
     >>> from seedfolio import boost, polyglot_book
     >>> asked = {"learners": "book", "budget": 2000, "k": 4, "opponents": 17, "study": "c.study"}
@@ -42,13 +39,13 @@ def polyglot_book(file: str | Path | PortfolioFile | Result, learner: str | None
     shares: dict[int, dict[int, float]] = defaultdict(lambda: defaultdict(float))
     line = _Line(ChessPosition.from_fen(start), opened.where)
     for book in (*opened.books.first, *opened.books.second):
-        choices = Counter(entry.key for entry in book.entries)
-        for entry in book.entries:
+        entries = book.entries
+        for entry, often in zip(entries, shares_of(entries), strict=True):
             if entry.line is None:
                 raise PortfolioError(f"{opened.where} has an entry without its line")
             position = line.position(entry.line.split())
             move = polyglot_move(position, line.checked(entry.move))
-            share = book.weight * entry.games / choices[entry.key]
+            share = book.weight * entry.games * often
             shares[polyglot_key(position)][move] += share
     if not shares:
         raise SpecificationError(f"the books of {opened.where} have no entries")

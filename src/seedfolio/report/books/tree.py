@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from seedfolio.core.table import percent
 from seedfolio.games.game import Game
-from seedfolio.portfolios.book.rows import WrittenBook, WrittenEntry
+from seedfolio.portfolios.book.rows import WrittenBook, WrittenEntry, shares
 
 
 @dataclass(frozen=True)
@@ -21,11 +22,18 @@ class Shown:
     """What happened since the entry above: moves, or with hidden information what is known."""
     choices: int
     """The number of moves that the book has at this state; one of them is drawn."""
+    share: float
+    """How often it is this one, 0 to 1."""
 
     @property
     def move(self) -> str:
         """The move, and how many moves it is drawn from if several."""
-        return self.entry.move + (f" (1 of {self.choices})" if self.choices > 1 else "")
+        if self.choices == 1:
+            return self.entry.move
+        often = f"1 of {self.choices}"
+        if abs(self.share * self.choices - 1) > 1e-9:
+            often = f"{percent(self.share)}%"
+        return f"{self.entry.move} ({often})"
 
 
 def shown_entries(book: WrittenBook, game: Game, colour: int, most: int) -> list[Shown]:
@@ -37,7 +45,7 @@ def shown_entries(book: WrittenBook, game: Game, colour: int, most: int) -> list
     entries = book.entries
     known = [k for k, entry in enumerate(entries) if entry.line is not None]
     chosen = {*sorted(known, key=lambda k: (-entries[k].games, k))[:most]}
-    choices = Counter(entry.key for entry in entries)
+    choices, drawn = Counter(entry.key for entry in entries), shares(entries)
     children: dict[int, list[int]] = {}
     for k in sorted(chosen, key=lambda k: (-entries[k].games, k)):
         children.setdefault(entries[k].parent if entries[k].parent in chosen else -1, []).append(k)
@@ -46,7 +54,7 @@ def shown_entries(book: WrittenBook, game: Game, colour: int, most: int) -> list
         for k in children.get(parent, []):
             above = None if entries[k].parent < 0 else entries[entries[k].parent]
             before = happened_before(entries[k], above, game, colour)
-            yield Shown(entries[k], depth, before, choices[entries[k].key])
+            yield Shown(entries[k], depth, before, choices[entries[k].key], drawn[k])
             yield from walk(k, depth + 1)
 
     return list(walk(-1, 0))
