@@ -9,11 +9,12 @@ from pathlib import Path
 
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.book.checkpoint import load_checkpoint, save_checkpoint
-from seedfolio.learning.book.mixture import Measuring, mixed_books
+from seedfolio.learning.book.mixture import Measuring, holding_book, mixed_books
 from seedfolio.learning.book.self_play import Experience, Round, SelfPlay
 from seedfolio.learning.book.several_moves import ONE_MOVE, MoveVariety
 from seedfolio.learning.duels import HalvingDuels
 from seedfolio.learning.learner import Budget, Learner, Learnt, in_range
+from seedfolio.portfolios.book.book import BookPortfolio, one_book
 from seedfolio.programs.interface import Playable
 from seedfolio.study.session import Session
 
@@ -33,6 +34,7 @@ _SLACKS = 0.10, 0.06, 0.03
 second, later."""
 _HALF_TILT, _TILT_WITH_RIVAL = 20.0, 60.0
 """The tilt of a book with half of the hold, and where it meets a rival."""
+_LEAST_TILT = 0.01
 _SAVING = 20
 """Saving checkpoints takes at most one second in 20."""
 
@@ -127,12 +129,17 @@ class BookLearner(Learner):
 
     def _holding(self, session: Session, budget: Budget) -> Learnt:
         """Learn a book that holds against an opponent who learns."""
-        variety, met = holding(session.program, self.hold)
-        play = SelfPlay(session, session.program.book.turned, variety=variety, met=met)
+        tilt, met = holding(session.program, self.hold)
+        play = SelfPlay(
+            session, session.program.book.turned, variety=MoveVariety(tilt=tilt), met=met
+        )
         kept = session.checkpoint(f"books 1 hold {self.hold:g}")
         experience = _learn(play, Experience.none(1, play.pace.caution), budget.games, kept)
-        plays = mixed_books(play, experience, Measuring(0, 0, 1), self.exploiters, variety)
-        return Learnt(plays, experience.games)
+        books = [
+            one_book(holding_book(each, experience.caution, average=met > 0))
+            for (each,) in experience.colours
+        ]
+        return Learnt(BookPortfolio(books[0], books[1], play.symmetric), experience.games)
 
     def _with_arms(self, session: Session, budget: Budget) -> Learnt:
         """Learn which arm of each colour to play, then a book that it follows."""
@@ -158,7 +165,7 @@ def moves_for(games: int) -> int:
     return 1 if games < _GAMES_TO_VARY else _VARIED_MOVES
 
 
-def holding(program: Playable, hold: float) -> tuple[MoveVariety, float]:
+def holding(program: Playable, hold: float) -> tuple[float, float]:
     """Return the tilt of a book that holds, and in which share of its games it meets its rival.
 
     Trials chose both (docs/notes/books.md). Where nothing is hidden the program's own variety is
@@ -166,8 +173,8 @@ def holding(program: Playable, hold: float) -> tuple[MoveVariety, float]:
     """
     alone = program.traits.one_sided or bool(program.opponents)
     if program.traits.hides and not alone:
-        return MoveVariety(tilt=_TILT_WITH_RIVAL), hold
-    return MoveVariety(tilt=_HALF_TILT * (1 - hold) / hold), 0.0
+        return _TILT_WITH_RIVAL, hold
+    return max(_LEAST_TILT, _HALF_TILT * (1 - hold) / hold), 0.0
 
 
 def _variety(moves: int, *, learning: bool) -> MoveVariety:

@@ -10,7 +10,7 @@ weights are those that do best against an exploiter who picks among some of thes
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,9 +21,10 @@ from seedfolio.core.seeds import BOOK_HELD_BACK_SEEDS
 from seedfolio.evaluation.books import book_success
 from seedfolio.learning.book.decisions import Caution, Decisions
 from seedfolio.learning.book.self_play import ColourExperience, Experience, SelfPlay, Side
-from seedfolio.learning.book.several_moves import ONE_MOVE, MoveVariety, drawn_edges
+from seedfolio.learning.book.several_moves import DRAWS, ONE_MOVE, MoveVariety, drawn_edges
 from seedfolio.learning.book.tree import Tree
 from seedfolio.learning.exploiter_objective import ExploiterObjective
+from seedfolio.players.books.table import NO_STATE
 from seedfolio.portfolios.book.book import (
     ORIGINAL,
     Book,
@@ -34,6 +35,8 @@ from seedfolio.portfolios.book.book import (
     one_book,
 )
 
+_NO_STATE = np.uint64(NO_STATE)
+
 
 def entered(tree: Tree, decided: Decisions, variety: MoveVariety) -> Numbers:
     """Return the edges that a book of this variety plays, see `reached`."""
@@ -42,8 +45,6 @@ def entered(tree: Tree, decided: Decisions, variety: MoveVariety) -> Numbers:
 
 def drawn_by(tree: Tree, decided: Decisions, variety: MoveVariety) -> NDArray[np.bool_]:
     """Return between which edges a book of this variety draws, also where it does not come."""
-    if variety.tilt > 0:
-        return decided.draws > 0
     return drawn_edges(tree.first, tree.depths, decided.best, decided.bounds, variety)
 
 
@@ -58,9 +59,27 @@ def reached(tree: Tree, played: NDArray[np.bool_]) -> Numbers:
     return in_order
 
 
-def book_of(
-    tree: Tree, edges: Numbers, decided: Decisions, variety: MoveVariety = ONE_MOVE
-) -> Book:
+def holding_book(seen: ColourExperience, caution: Caution, *, average: bool) -> Book:
+    """Return the tilted book, or the average of all that games have played.
+
+    Against a rival who learns, too, the last book is the answer to the rival's last one, and may
+    lose to the next; the average of both sides comes near an equilibrium (fictitious play). The
+    games at each state show it. As many as explored do not count.
+    """
+    tree, decided = seen.tree, seen.decided
+    draws = decided.draws
+    if average:
+        games, nodes = decided.games, tree.nodes
+        explored = caution.curiosity * np.sqrt(games)[nodes]
+        often = np.maximum(0.0, decided.edge_games - explored) * (decided.best >= 0)[nodes]
+        total = np.bincount(nodes, often, len(tree))[nodes]
+        averaged = np.rint(DRAWS * often / np.maximum(total, 1e-9)).astype(np.int64)
+        draws = np.where((total > 0) & (tree.arms != _NO_STATE), averaged, draws)
+    edges = reached(tree, draws > 0)
+    return replace(book_of(tree, edges, decided), times=draws[edges])
+
+
+def book_of(tree: Tree, edges: Numbers, decided: Decisions) -> Book:
     """Return the book that plays these edges, see `entered`."""
     nodes = tree.nodes[edges]
     place = np.full(len(tree.moves) + 1, -1, np.int64)
@@ -73,7 +92,6 @@ def book_of(
         values=decided.edge_values[edges],
         natural=decided.natural[nodes],
         arms=tree.arms[edges],
-        times=decided.draws[edges] if variety.tilt > 0 else None,
     )
 
 
@@ -105,7 +123,7 @@ def pooled_books(side: Side, caution: Caution, variety: MoveVariety) -> list[Boo
     books = []
     for each in every:
         played = usual if each is whole else _completed(each, whole, usual, variety)
-        books.append(book_of(whole.tree, reached(whole.tree, played), whole.decided, variety))
+        books.append(book_of(whole.tree, reached(whole.tree, played), whole.decided))
     return books
 
 

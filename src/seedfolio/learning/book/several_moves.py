@@ -27,7 +27,7 @@ _NO_STATE = np.uint64(NO_STATE)
 
 NO_BOUND = -1.0
 """The lower bound of a move that must not be entered; others are above it."""
-_DRAWS = 64
+DRAWS = 64
 """The draws of a state in a tilted book, nearly: moves that have less than half of one have none,
 and rounding makes it at most twice as many."""
 _UNSEEN = 0.3
@@ -118,7 +118,7 @@ def tilted(
             total += weights[edge]
     count = 0
     for edge in range(begin, end):
-        draws[edge] = int(_DRAWS * weights[edge] / total + 0.5) if total > 0 else 0
+        draws[edge] = int(DRAWS * weights[edge] / total + 0.5) if total > 0 else 0
         count += draws[edge]
     return count
 
