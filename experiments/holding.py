@@ -10,7 +10,7 @@ learns from as many games, with its 95% interval.
 from __future__ import annotations
 
 import time
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -26,7 +26,7 @@ def main(
     opponents: int = 300,
 ) -> None:
     """Learn a book for each value, and learn against it."""
-    asked = {"opponents": opponents, "study": ":memory:", "progress": False}
+    asked: dict[str, Any] = {"opponents": opponents, "study": ":memory:", "progress": False}
     rival = exploit(program, budget=games, **asked)
     print(f"{program}, {games:,} games")
     print(f"{'original':10} K'=1 50.0 {_left(rival)}", flush=True)
