@@ -1,7 +1,7 @@
-"""Take the pictures of docs/web.md anew: `python website/screenshots.py FOLDER`.
+"""Take the pictures of the page in docs anew: `python website/screenshots.py FOLDER [NAME ...]`.
 
 FOLDER holds the study of `seedfolio boost domineering:7x7` and its portfolios. If it is empty, only
-the pictures of games are taken.
+the pictures of games are taken. Names are first, study, games, blind and teach: what to take.
 """
 
 import sys
@@ -71,14 +71,64 @@ def take_games(chromium, address):
     dark.page.screenshot(path=IMAGES / "web-havannah.png")
 
 
-def main(folder):
-    """Take all pictures."""
+def play_out(watched):
+    """Play a game to its end."""
+    while not watched.is_over:
+        some_moves(watched, 1)
+
+
+def take_blind(chromium, address):
+    """Take the pictures of a blind game and of the result of a trial."""
+    watched = Watched(chromium, address, **SIZE)
+    page = watched.page
+    page.goto("/blind")
+    page.locator("main .card a").first.click()
+    page.get_by_label("Games in your series").select_option("4")
+    page.get_by_role("button", name="Begin a series").click()
+    for number in range(1, 5):
+        page.get_by_role("button", name=f"Begin game {number} of 4").click()
+        watched.settle()
+        play_out(watched)
+        if number == 1:
+            page.screenshot(path=IMAGES / "blind-game.png")
+        page.get_by_role("button", name=("original", "boosted")[number % 2]).click()
+    page.get_by_role("link", name="The result of all visitors").click()
+    page.get_by_text("The result so far").wait_for()
+    page.screenshot(path=IMAGES / "blind-result.png", full_page=True)
+
+
+def take_teach(chromium, address):
+    """Take the picture of what a program has found out about a person."""
+    watched = Watched(chromium, address, **SIZE)
+    page = watched.page
+    page.goto("/play/domineering#teach")
+    page.get_by_label("Your name").fill("Ann")
+    watched.choose(page.locator("#teach"), "5x5", 100)
+    for button in ("First game", *["Next game"] * 3):
+        page.get_by_role("button", name=button).click()
+        watched.settle()
+        play_out(watched)
+    page.get_by_role("link", name="What it has found out").click()
+    page.get_by_role("heading", name="You as vertical").wait_for()
+    page.screenshot(path=IMAGES / "teach-found.png")
+
+
+TAKES = {
+    "first": take_first_pages,
+    "study": take_study,
+    "games": take_games,
+    "blind": take_blind,
+    "teach": take_teach,
+}
+
+
+def main(folder, names):
+    """Take the pictures of these names, or all."""
+    usual = TAKES if any(folder.glob("*.study")) else ("first", "games")
     with served(folder) as address, browser() as chromium:
-        take_first_pages(chromium, address)
-        if any(folder.glob("*.study")):
-            take_study(chromium, address)
-        take_games(chromium, address)
+        for name in names or usual:
+            TAKES[name](chromium, address)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), sys.argv[2:])

@@ -17,6 +17,7 @@ from web_client import FREE, PROGRAM, Guest, make_app
 from seedfolio import Study, boost, export, load_portfolio, polyglot_book, show
 from seedfolio.engines.endings import Ending
 from seedfolio.engines.record import GameRecord
+from seedfolio.report.books.tree import line_moves
 from seedfolio.report.plots.matrix import matrix_png
 from seedfolio.report.portfolio import portfolio_tables
 from seedfolio.web.study_state import Paces, portfolio_line, study_line
@@ -155,6 +156,12 @@ def test_a_portfolio_shows_its_arms_and_gives_its_file(guest, boosted):
     assert guest.text(f"{address}/portfolio.json") == file.text()
 
 
+def app_index(guest):
+    """Return the books that are loaded."""
+    loaded = guest.client.app.state.site.library._loaded
+    return [index for name, kept in loaded.items() if "book" in name for index in kept.values()]
+
+
 def test_a_book_can_be_walked_to_every_entry(guest, boosted):
     book = load_portfolio(boosted / "tree-book.json").book.first[0]
     (_, address) = [each for each in links(guest.text("/"), "/portfolios/") if "/book/" in each]
@@ -175,6 +182,13 @@ def test_a_book_can_be_walked_to_every_entry(guest, boosted):
     assert f"Play {entry.move}" in page
     assert f"{100 * entry.success:.1f}%" in page
     assert f"{entry.games:,}" in page
+    index = next(each for each in app_index(guest) if each.book.entries == book.entries)
+    joined = [(k, other) for k in seen for other in index.transpositions(k)]
+    for place, other in joined:
+        one, two = (line_moves(book.entries[each], index.game) for each in (place, other))
+        assert one != two
+        assert (index.game.position(one).cells == index.game.position(two).cells).all()
+    assert f"entry={joined[0][1]}" in guest.text(f"{base}&entry={joined[0][0]}")
     form = {"number": "1", "entry": str(len(book.entries) - 1)}
     begun = guest.post(f"{address}/play", **form).headers["location"]
     shown = re.findall(r"plays? (\w+)\.</li>", guest.settle(begun))

@@ -45,6 +45,8 @@ class BookIndex:
     below: dict[int, list[int]]
     choices: Counter[str | None]
     """By state: how many moves the book has there."""
+    orders: dict[tuple[str, ...], list[int]]
+    """By the moves of both colours in alphabetical order: entries of the same position, mostly."""
 
     @classmethod
     def of(cls, book: WrittenBook, game: Game, colour: int) -> BookIndex:
@@ -52,7 +54,12 @@ class BookIndex:
         below: dict[int, list[int]] = defaultdict(list)
         for place in sorted(range(len(book.entries)), key=lambda k: -book.entries[k].games):
             below[book.entries[place].parent].append(place)
-        return cls(book, game, colour, below, Counter(each.key for each in book.entries))
+        orders = defaultdict(list)
+        if not game.rules.hides and not game.rules.chance:
+            for place, entry in enumerate(book.entries):
+                orders[_in_any_order(entry)].append(place)
+        choices = Counter(each.key for each in book.entries)
+        return cls(book, game, colour, below, choices, orders)
 
     def shown(self, place: int) -> dict[str, Any]:
         """Return what a page tells of an entry."""
@@ -73,6 +80,12 @@ class BookIndex:
             "below": len(self.below.get(place, ())),
         }
 
+    def transpositions(self, place: int) -> list[int]:
+        """Return the entries of other states after the same moves in another order."""
+        entry = self.book.entries[place]
+        same = self.orders.get(_in_any_order(entry), ())
+        return [each for each in same if self.book.entries[each].key != entry.key]
+
     def path_to(self, place: int) -> list[int]:
         """Return the entries that lead to an entry, and itself."""
         path = [place]
@@ -89,6 +102,11 @@ class BookIndex:
         cells, marked = game.information(history, self.colour).cells, board.cells_of(entry.move)
         picture = BoardPicture.of(game, history, cells, marked)
         return Markup(picture.svg(f"board before {entry.move}"))
+
+
+def _in_any_order(entry: WrittenEntry) -> tuple[str, ...]:
+    moves = (entry.line or "").split()
+    return (*sorted(moves[::2]), "", *sorted(moves[1::2]))
 
 
 def book(visit: Visit) -> Response:
@@ -110,6 +128,7 @@ def book(visit: Visit) -> Response:
         total=len(index.book.rows),
         entry=None if place < 0 else index.shown(place),
         path=[] if place < 0 else [index.shown(each) for each in index.path_to(place)],
+        same=[] if place < 0 else [index.shown(each) for each in index.transpositions(place)],
         entries=[index.shown(each) for each in below[begin : begin + _A_PAGE]],
         begin=begin,
         next=begin + _A_PAGE if begin + _A_PAGE < len(below) else None,
