@@ -112,6 +112,8 @@ def exploit(
     """
     if save is not None and not is_portfolio_name(save):
         raise SpecificationError(f"{save} is no portfolio: end its name with .json")
+    if save is not None and not save.parent.is_dir():
+        raise SpecificationError(f"cannot write {save}: the folder {save.parent} does not exist")
     found: Exploit = call(progress=make_progress(quiet), note=note_unless(quiet))
     file = found.save(save)
     if as_json:
