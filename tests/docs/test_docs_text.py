@@ -91,6 +91,27 @@ def test_the_readme_names_all_there_is_and_every_learner_has_its_section():
         assert f"`{name}`" in text
 
 
+READ = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+"""What a user reads; docs/notes are logs."""
+UNCLEAR = (
+    r"that of|those that|those of|as it is|goes? on(?! a\b)|so many|is told|that which|of its own|"
+    r"is no \w+|there is no"
+)
+
+
+def test_the_pages_are_short():
+    """Words outside of code; what a terminal prints on them comes from the program."""
+    words = [word for each in READ for word in prose(each).split() if re.search(r"\w", word)]
+    assert len(words) <= 38_000
+
+
+@pytest.mark.parametrize("page", READ, ids=lambda path: path.name)
+def test_no_pronoun_without_a_noun(page):
+    text = " ".join(re.sub(r"!\[[^]]*\]|`[^`]*`", "", prose(page)).split())
+    found = re.findall(rf".{{,40}}\b(?:{UNCLEAR})\b.{{,40}}", text, re.IGNORECASE)
+    assert not found, found
+
+
 def test_the_schema_shown_is_the_schema():
     shown = [block.text for block in blocks(ROOT / "docs/files.md") if block.kind == "sql"]
     assert " ".join(SCHEMA.split()) in [" ".join(text.split()) for text in shown]
