@@ -34,7 +34,8 @@ def seconds_to_first_move(folder: str, number: int) -> tuple[str, float, float]:
             fields = {name: unescape(value) for name, value in _FIELD.findall(form)}
             begun = client.post("/games", data={**fields, "colour": "second"})
             where = begun.headers["location"]
-            while 'class="program"' not in (page := client.get(where).text):
+            while 'class="program"' not in (page := client.get(where).raise_for_status().text):
+                assert time.monotonic() < began + 300, "the program does not move"
                 time.sleep(0.05)
         name = re.search(r"<h1>(.*?)</h1>", page)
         passed = time.monotonic() - began

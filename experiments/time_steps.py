@@ -97,6 +97,7 @@ def _phased(play: Callable[..., Any], length: int) -> Callable[..., Any]:
 
 def arm_of(seeds: list[int]) -> int:
     """Return the arm with these seeds, that of the first phase first."""
+    assert all(0 <= seed < SEEDS for seed in seeds)
     return sum(seed << (8 * phase) for phase, seed in enumerate(seeds))
 
 
@@ -105,8 +106,12 @@ def measure(
     board: Annotated[str, typer.Argument(help="A game, such as domineering:7x7.")],
     player: Annotated[str, typer.Option("--player", "-p")] = "uct:simulations=100,exploration=0.3",
     length: Annotated[int, typer.Option(help="Moves of a phase.")] = 2,
-    k: Annotated[int, typer.Option(help="Seeds to choose from in each phase: up to 51.")] = 40,
-    kt: Annotated[int, typer.Option(help="Seeds of the original to learn against.")] = 40,
+    k: Annotated[
+        int, typer.Option(min=1, max=51, help="Seeds to choose from in each phase: up to 51.")
+    ] = 40,
+    kt: Annotated[
+        int, typer.Option(min=1, max=SEEDS, help="Seeds of the original to learn against.")
+    ] = 40,
     opponents: Annotated[int, typer.Option(help="Unseen seeds, 17 or more.")] = 60,
     folder: Annotated[Path, typer.Option(help="Where the studies are.")] = Path("studies/steps"),
     plot: Annotated[Path | None, typer.Option(help="Draw bytes against success.")] = None,

@@ -179,7 +179,7 @@ def left_exactly(program, plays, colour):
     return least([(functions["start"](), (0, 0), False, 1.0)]) / rules.scale
 
 
-def test_exploitability_is_exact_and_falls_with_games():
+def test_against_an_exact_best_response_it_keeps_more_than_the_original_and_the_usual_book():
     """In Kuhn's poker the most that can be held over both colours is half of all points."""
     program = load_program("kuhn-poker", "table", 1)
     assert program.game.rules.odds is None  # each deal is equally likely

@@ -1,5 +1,7 @@
 """Functions marked `compiled`, called by compiled code and by Python."""
 
+import os
+
 from numba.core import errors
 
 from seedfolio.core.compiler import compiled, compiled_entry
@@ -28,3 +30,4 @@ def test_compiled_code_and_python_may_call_it_in_any_order():
 def test_messages_of_the_compiler_leave_standard_output_in_place():
     """With colorama, which the docs group installs, each would replace `sys.stdout` briefly."""
     assert errors.termcolor().errmsg("plain") == "plain"
+    assert os.environ["NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING"] == "1"

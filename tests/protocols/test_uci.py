@@ -3,7 +3,8 @@
 import re
 import subprocess
 import sys
-from threading import Event
+from threading import Event, Thread
+from time import sleep
 
 import pytest
 from case_files import cases
@@ -358,3 +359,35 @@ def test_portfolios_take_turns(program, tmp_path):
     error = f"info string error: {wrong} is not a portfolio of domineering 4x4"
     assert said[:2] == [error, "bestmove (none)"]
     assert last == expected[9]
+
+
+def test_a_search_that_gets_a_core_too_late_is_still_ended(monkeypatch):
+    program = load_program("breakthrough:5x5", "alphabeta:depth=3")
+    seat, seconds = Opponent(program, arm=9).draw_compiled(0, 0), [0.0]
+    waits, may_begin, ended = Event(), Event(), Event()
+    run = go_limits._Searches.run
+
+    def late(searches, deeper, room):
+        if deeper.player.depth == 1:
+            return run(searches, deeper, room)
+        waits.set()
+        may_begin.wait()
+        stop = deeper.bound.stop
+        room[stop] = 0  # as a search does when it begins
+        while room[stop] == 0:
+            sleep(0.001)
+        ended.set()
+        return 0, False, None
+
+    monkeypatch.setattr(go_limits._Searches, "run", late)
+    limits = go_limits.Limits.parse(["movetime", "9000"], str)
+    limits._now = lambda: seconds[0]
+    limits.begin()
+    thinks = Thread(target=limits.choose, args=(seat, []))
+    thinks.start()
+    assert waits.wait(PATIENCE)
+    while thinks.is_alive():
+        seconds[0] += 1  # its patience passes
+        thinks.join(0.001)
+    may_begin.set()
+    assert ended.wait(PATIENCE)

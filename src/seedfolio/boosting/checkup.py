@@ -307,7 +307,12 @@ class Checkup(Displayed):
             every = "reuse = false: every game gets new processes, and used ones were not tried"
             where["reuse"] = (True, every, "")
         if found.noise is not None:
-            where = {"again": where["again"]}
+            arms = (
+                False,
+                "",
+                "not compared, as games differ anyway: does the seed reach the engine?",
+            )
+            where = {"again": where["again"], "arms": arms}
         lines = [(name, yes if good else no) for name, (good, yes, no) in where.items()]
         lines += [("habit", habit) for habit in found.habits]
         lines += [("where", difference) for difference in found.differences]

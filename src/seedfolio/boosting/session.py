@@ -103,7 +103,7 @@ def check_opponents(program: EngineProgram, study: Study, note: Callable[[str], 
         return
     for place, name in enumerate(program.opponents):
         note(f"checking the opponent {name}: the same game three times")
-        check_opponent(program, place, noisy=program.repeats > 1)
+        check_opponent(program, place, noisy=program.noisy)
     study.save_evaluation(_OPPONENTS, json.dumps(digest))
 
 
@@ -151,7 +151,7 @@ def as_checked(
             " or go on with `despite_check`"
         )
     by_noise = program.specification.study.repeats or check.repeats
-    return replace(program, repeats=repeats or by_noise)
+    return replace(program, repeats=repeats or by_noise, noisy=check.noisy)
 
 
 def known_check(study: StudySource, program: EngineProgram) -> Check | None:

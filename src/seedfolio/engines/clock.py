@@ -183,6 +183,15 @@ class GtpClocks:
             return Clock(left)
         return Clock(self._period, moves=max(self._stones, 1))
 
+    def times(self, colour: int) -> Times | None:
+        """Return what an engine hears before a move of a colour; None: there is no limit."""
+        both = [self.before(each) for each in range(_COLOURS)]
+        first, second = (None if each is None else each.left for each in both)
+        own = both[colour]
+        if first is None or second is None or own is None:
+            return None
+        return Times((first, second), moves=own.moves)
+
     def spend(self, colour: int, seconds: float) -> None:
         """Take the time of a move from a clock."""
         left, stones = self._left[colour]

@@ -83,6 +83,8 @@ class EngineProgram(Brief):
     file: str
     """The file of the specification, as the user gave it."""
     repeats: int = 1
+    noisy: bool = False
+    """Whether its check has seen the same two arms play different games."""
     books: Books | None = None
     """Where there are any, arms play them, and where these end as they are."""
     proposing: bool = False
@@ -143,7 +145,7 @@ class EngineProgram(Brief):
             slow=True,
             keeps_games=True,
             begins_elsewhere=self.specification.openings is not None,
-            noisy=self.repeats > 1,
+            noisy=self.noisy,
             designed=fixed or bool(self.specification.arms.grid),
         )
 

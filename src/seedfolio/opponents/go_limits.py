@@ -248,7 +248,9 @@ class Limits:
             room[stop] = 1
             thread.join(_STEP)
             if not self._stopped and self._now() > patience:
-                break  # its thread gets no core
+                # It gets no core, and takes the order back when it begins at last.
+                Thread(target=_end, args=(thread, room, stop), daemon=True).start()
+                break
         if not box:
             return None
         if isinstance(box[0], BaseException):
@@ -407,6 +409,12 @@ def limits_by(
     if clock is None:
         return None
     return Limits(lambda _: None, clocks=(clock, clock), times=times, reserve=reserve)
+
+
+def _end(search: Thread, room: NDArray[np.int32], stop: int) -> None:
+    while search.is_alive():
+        room[stop] = 1
+        search.join(_STEP)
 
 
 def no_limits() -> Limits:

@@ -157,4 +157,4 @@ def _rows(found: Comparison) -> Iterator[tuple[str, Row]]:
         yield from ((f"{budget:,}", row) for row in rows if row.name in LEARNERS)
 
 
-SCALING = Scaling(takes="10 minutes on 2 cores, by plan")
+SCALING = Scaling(takes="about 10 minutes on 2 cores, estimated")

@@ -223,7 +223,7 @@ class SquareOutcome(Outcome):
         make_folder(folder)
         paths = []
         for each in self.squares:
-            learning = online(each.study, games=GAMES[-1], arms=len(each.matrix))
+            learning = online(each.study, games=GAMES[-1], arms=len(each.matrix), progress=False)
             name = each.study.stem
             for ending, drawn in (
                 ("", each.validated),
@@ -251,5 +251,5 @@ HAVANNAH = SeedSquare(
     row=(55.36, 58.10, 52.51, 72.69, 75.75),
     supports=(34, 36),
     best=54.0,
-    takes="3 hours on 2 busy cores, by plan",
+    takes="3 hours on 2 busy cores, estimated",
 )

@@ -73,7 +73,7 @@ class Check:
     """What it does that disturbs games without ending one."""
     noise: float | None = None
     """Of an engine that is not deterministic: the standard deviation of the success of one game
-    between the same two arms, 0 to 0.5."""
+    between the same two arms."""
 
     @property
     def noisy(self) -> bool:
@@ -114,7 +114,8 @@ class Check:
     def as_data(self) -> dict[str, Any]:
         """Return the result as plain data."""
         derived = {"passed": self.passed, "remember": self.remember}
-        return {**asdict(self), **derived, "noisy": self.noisy, "repeats": self.repeats}
+        data = {**asdict(self), **derived, "noisy": self.noisy, "repeats": self.repeats}
+        return {**data, "arms_differ": None} if self.noisy else data  # not measured
 
 
 def check_program(

@@ -85,7 +85,7 @@ class Instructions:
             raise ValueError("a book has the same move twice at a state")
         counts = np.add.reduceat(often, first) if len(first) else entries
         listed = np.where(np.repeat(several, entries), often, 0)
-        if times is not None:
+        if (often > 1).any():  # as in a file, where all once are not written
             listed[first] = 0  # the first one is drawn most, and needs no list
         return cls(
             states=each,

@@ -118,7 +118,7 @@ def _book(judge: Judge, written: WrittenBook) -> Book:
         states.append(state)
         moves.append(move)
     book = book_of(written, np.array(states, np.uint64), np.array(moves, np.int64))
-    book.instructions()  # raises ValueError if the book is not playable
+    book.instructions().table  # noqa: B018 - raises ValueError if the book is not playable
     return book
 
 

@@ -1,4 +1,4 @@
-"""All studies and portfolios, sorted and filtered by their game; two studies side by side."""
+"""All studies, sorted and filtered by their game, with their portfolios; two side by side."""
 
 from __future__ import annotations
 
@@ -49,6 +49,8 @@ def listed(visit: Visit) -> Response:
 def side_by_side(visit: Visit) -> Response:
     """Show two studies beside each other."""
     files = [visit.site.library.find(STUDY, visit.query.get(each, "")) for each in ("one", "other")]
+    if files[0] == files[1]:
+        raise PageError(400, "Choose two different studies.")
     both = [study_context(visit, each) for each in files]
     if problem := next((each["state"].problem for each in both if each["state"].problem), ""):
         raise PageError(400, problem)
