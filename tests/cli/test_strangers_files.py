@@ -143,7 +143,7 @@ SAID_TO_IT = """player.cwd player.setup player.options player.go player.score re
     referee.setup opponents.cwd opponents.setup opponents.options opponents.go opponents.score
     log.folder"""
 """What the specification says to an engine once it runs, which trust in the engine covers."""
-ONLY_READ = "openings.file openings.moves opponents.name opponents.seeds arms.seeds"
+ONLY_READ = "openings.file openings.moves opponents.name opponents.seeds arms.seeds clock.time"
 """Texts of it that are shown or compared; no file is loaded by them, and nothing runs."""
 OF_PORTFOLIOS = {
     *("engine.answers.moves", "engine.answers.move", "engine.arms", "engine.against"),

@@ -107,7 +107,7 @@ def test_a_blind_trial(tmp_path):
     path = tmp_path / "a.blind"
     write(path, 0x53464F42, version_1.BLIND, trial=[(1, identity)], series=series, game=games)
     for _ in range(2):
-        with closing(BlindTrial(path, portfolio, clock=lambda: 1e12)) as trial:
+        with closing(BlindTrial(path, portfolio, clock=lambda: 100.0)) as trial:
             first, second = (trial.series(f"{number:032x}") for number in (1, 2))
             assert [first.plan, second.plan] == plans
             for series in (first, second):

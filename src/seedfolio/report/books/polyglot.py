@@ -23,6 +23,10 @@ def polyglot_book(file: str | Path | PortfolioFile | Result, learner: str | None
     is drawn, the moves of a state as often as it draws them. Lines that meet at a position count by
     their games in learning. SpecificationError if there is no book of chess, or an empty one.
 
+    Args:
+        file: A portfolio file with a book of chess.
+        learner: As in `show_book`.
+
     >>> from seedfolio import boost, polyglot_book
     >>> asked = {"learners": "book", "budget": 2000, "k": 4, "opponents": 17, "study": "c.study"}
     >>> boosted = boost("chess:fen=8/P6k/8/8/8/8/p6K/8_w_-_-_0_1", "table", **asked)
