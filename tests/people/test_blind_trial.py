@@ -158,13 +158,16 @@ def test_a_move_a_day_holds_up_the_result_for_three_days(trial):
     game = trial.answer(slow, trial.begin_game(slow))
     for _ in range(3):
         assert trial.series(slow).closed is None
+        if game.ending is not None:  # nim is short
+            trial.guess(slow, "cannot tell")
+            game = trial.answer(slow, trial.begin_game(slow))
         now = trial.in_progress(trial.series(slow), game)
         trial.move(slow, trial.game.move_name(now.position.moves[0]))
         game = trial.answer(slow)
         clock.now += DAY - 10
         trial.result()
     clock.now += 30  # after less than a day without a move
-    assert (trial.result().series, trial.series(slow).games[0].ending) == (1, "abandoned")
+    assert (trial.result().series, trial.series(slow).closed is None) == (1, False)
 
 
 def test_two_windows_do_not_play_the_same_game_twice(trial, tmp_path):

@@ -233,6 +233,8 @@ class Checkup(Displayed):
         sizes = {"games": self.games, "study_seconds": self.seconds}
         faults = {"faults": [asdict(each) for each in self.faults], "stress_games": self.stress}
         found = {**self.found.as_data(), "passed": self.passed}
+        if self.found.noisy:
+            found["arms_differ"] = None  # not measured
         return {"title": self.title, "engine": self.identity, **found, **sizes, **faults}
 
     @property

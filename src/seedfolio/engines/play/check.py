@@ -114,8 +114,7 @@ class Check:
     def as_data(self) -> dict[str, Any]:
         """Return the result as plain data."""
         derived = {"passed": self.passed, "remember": self.remember}
-        data = {**asdict(self), **derived, "noisy": self.noisy, "repeats": self.repeats}
-        return {**data, "arms_differ": None} if self.noisy else data  # not measured
+        return {**asdict(self), **derived, "noisy": self.noisy, "repeats": self.repeats}
 
 
 def check_program(
