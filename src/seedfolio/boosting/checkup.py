@@ -39,6 +39,7 @@ from seedfolio.engines.play.check import (
     check_opponent,
     check_program,
     faults_of,
+    games_a_cell,
     stressed,
 )
 from seedfolio.engines.program import load_engine_program
@@ -214,19 +215,14 @@ class Checkup(Displayed):
     """What went wrong in all games of the check, late answers included."""
     stress: int = 0
     """How many more games it played to meet faults."""
-    games_a_cell: int | None = None
-    """Games a cell, if its file says so."""
+    repeats: int = 1
+    """How many games a cell of the study has."""
 
     @property
     def passed(self) -> bool:
         """Whether `boost` can take the arms, which have met no fault."""
         fit = self.found.passed or self.found.noisy
         return fit and not self.faults and not self.found.habits
-
-    @property
-    def repeats(self) -> int:
-        """How many games a cell of the study has."""
-        return self.games_a_cell or self.found.repeats
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -309,12 +305,8 @@ class Checkup(Displayed):
             every = "reuse = false: every game gets new processes, and used ones were not tried"
             where["reuse"] = (True, every, "")
         if found.noise is not None:
-            arms = (
-                False,
-                "",
-                "not compared, as games differ anyway: does the seed reach the engine?",
-            )
-            where = {"again": where["again"], "arms": arms}
+            unknown = "not compared, as games differ anyway: does the seed reach the engine?"
+            where = {"again": where["again"], "arms": (False, "", unknown)}
         lines = [(name, yes if good else no) for name, (good, yes, no) in where.items()]
         lines += [("habit", habit) for habit in found.habits]
         lines += [("where", difference) for difference in found.differences]
@@ -427,8 +419,7 @@ def _check_engine(
     book = "book" in default_learners(program, k, kt)
     itself = not program.opponents
     size = StudySize(*sizes, program.arms.unseen, book, itself)
-    own = None if found.passed else program.specification.study.repeats
-    repeats = own or found.repeats
+    repeats = games_a_cell(program, found)
     seconds = sample.seconds(size, repeats)
     faulty = [
         (game, game.ending in FORFEITS and bool(game.late)) for game in (*met, *sample.faulty)
@@ -447,5 +438,5 @@ def _check_engine(
         sample,
         faults_of(faulty),
         games,
-        own,
+        repeats,
     )

@@ -28,7 +28,7 @@ from seedfolio.boosting.study_time import StudySize, take_sample
 from seedfolio.core.display import Displayed, lines_table
 from seedfolio.core.seeds import TRAINING_SEEDS
 from seedfolio.core.table import Table
-from seedfolio.engines.play.check import check_program
+from seedfolio.engines.play.check import check_program, games_a_cell
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.learning.registry import find_learner
@@ -462,7 +462,7 @@ def _plan_engine(
     found = check_program(program, note)
     if not found.passed and not found.noisy:
         raise EngineError(f"{program.title} failed the check: {'; '.join(found.failures())}")
-    repeats = 1 if found.passed else program.specification.study.repeats or found.repeats
+    repeats = games_a_cell(program, found)
     planned = make_plan(**sizes, repeats=repeats)
     if planned.k > program.arms.training:
         raise SpecificationError(

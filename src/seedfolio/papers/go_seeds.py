@@ -7,7 +7,7 @@ paper's command has it: the first row of Table I, Fig. 2, 6 and 10.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -47,7 +47,7 @@ class GoSeeds(Outcome):
             ["ours, learnt from", str(len(self.points)), *found.printed()],
         ]
         table = Table(["go 9x9", "seeds", *HEADINGS], rows, words=range(2))
-        left_out, each_other = self._validated()
+        left_out, each_other = self._validated
         return [
             table,
             curves_table("left-out seeds", [left_out], PAPER_BEST),
@@ -55,6 +55,7 @@ class GoSeeds(Outcome):
             curves_table("each other", [each_other]),
         ]
 
+    @cached_property
     def _validated(self) -> tuple[CrossValidation, CrossValidation]:
         validate = partial(validate_matrix, _TITLE, Matrix(self.points, 2), redraws=self.redraws)
         return validate(), validate(each_other=True)
@@ -63,7 +64,7 @@ class GoSeeds(Outcome):
         """Draw Fig. 2 and 10: success against the number of seeds learnt from."""
         make_folder(folder)
         paths = [folder / f"go-seeds{ending}.svg" for ending in ("", "-each-other")]
-        for path, found in zip(paths, self._validated(), strict=True):
+        for path, found in zip(paths, self._validated, strict=True):
             found.plot(path)
         return paths
 

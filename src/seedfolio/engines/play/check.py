@@ -132,6 +132,11 @@ def check_program(
         raise EngineError(str(failure)) from failure
 
 
+def games_a_cell(program: EngineProgram, check: Check) -> int:
+    """Return how many games a cell of its study has: as its file says, else by its noise."""
+    return 1 if check.passed else program.specification.study.repeats or check.repeats
+
+
 def _checked(program: EngineProgram, note: Callable[[str], None], met: list[GameRecord]) -> Check:
     def played(pool: EnginePool, pair: tuple[int, int]) -> GameRecord:
         met.append(_scored(play_game(program, pool, *pair)))
@@ -147,11 +152,10 @@ def _checked(program: EngineProgram, note: Callable[[str], None], met: list[Game
     if first.ending in _FATAL:
         return _forfeited(first)
     _check_scores(program, first)
+    habits = tuple(sorted(pool.habits))
     if program.specification.clock is not None:
         found.append("a clock decides when a move is played, so games do not repeat")
-        habits = tuple(sorted(pool.habits))
         return _noisy(program, first, found, habits=habits, note=note, met=met)
-    habits = tuple(sorted(pool.habits))
     took = f"{len(first.moves)} moves, {first.seconds:.2g} s"
     note(f"that took {took}; plays it again in new processes, and in these once more")
     with closing(EnginePool(program)) as pool:
