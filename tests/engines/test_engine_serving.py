@@ -57,6 +57,18 @@ def test_it_plays_the_arms_of_its_portfolio(gnu_go):
     assert ask("genmove w").lower() == moves[3]
 
 
+@pytest.mark.parametrize("clock", ["", '[clock]\ntime = "60"\n'])
+def test_an_engine_hears_the_clock_of_the_controller_if_it_plays_by_one(clock, tmp_path):
+    text = scripted_text(tmp_path, "well") + f'\n{clock}[log]\nfolder = "logs"\n'
+    engine = boosted(program_of(tmp_path, text))
+    ask = asking(GtpServer(engine, None, key=1))
+    for command in ("time_settings 60 0 0", "time_left b 8 0", "time_left w 9 0", "genmove b"):
+        ask(command)
+    engine.close()
+    said = "".join(each.read_text() for each in (tmp_path / "logs").iterdir())
+    assert ("time_left b 8 0" in said) == bool(clock)
+
+
 def test_what_is_passed_on_leaves_the_game_alone(nim):
     server = GtpServer(nim, None, key=1)
     ask = asking(server)

@@ -137,6 +137,11 @@ class Opponent(Displayed):
         return self.engine is not None and self.engine.specification.player.protocol == protocol
 
     @property
+    def by_clock(self) -> bool:
+        """Whether it is an engine that plays by a clock; others keep the limits of their arms."""
+        return self.engine is not None and self.engine.times is not None
+
+    @property
     def engine_openings(self) -> Openings | None:
         """The openings in the file of an external engine; None: there are none."""
         return None if self.engine is None else self.engine.openings

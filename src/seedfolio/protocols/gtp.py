@@ -78,8 +78,7 @@ class GtpServer:
         self._sides = (board.size, board.size) if board is not None else sides
         """Rows and columns of the board; None if unknown, and any size is accepted."""
         self._game = ServedGame(opponent, key)
-        self._told_times = opponent.engine is not None and opponent.engine.times is not None
-        """Whether it is an engine that plays by a clock; others keep the limits of their arms."""
+        self._by_clock = opponent.by_clock
         self._clocks = GtpClocks()
         self._reserve = Reserve()
         self._quit = False
@@ -191,7 +190,7 @@ class GtpServer:
     def _genmove(self, arguments: list[str]) -> str:
         colour = self._colour(arguments)
         clock, start = self._clocks.before(colour), time.monotonic()
-        times = self._clocks.times(colour) if self._told_times else None
+        times = self._clocks.times(colour) if self._by_clock else None
         limits = limits_by(clock, times, self._reserve)
         try:
             return self._game.choose(colour, limits)
