@@ -68,7 +68,7 @@ def is_quiet(state, action):
     )
 
 
-@levels("size", [5], slow=[9], long=[6, 7, 8])
+@levels("size", [5], long=[6, 7, 8, 9])
 def test_random_games_move_by_move(size):
     game = ours(size)
     ends = [compare_game(game, size, seed, careful=False) for seed in range(30)]

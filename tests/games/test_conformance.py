@@ -77,7 +77,7 @@ LARGE = (
     *("phantom-four:8x8", "nim:first=3,third=3,misere=1", "pig:target=1,sides=2,horizon=1"),
     *("morra:fingers=5,rounds=10", "havannah", "phantom-go", "kuhn-poker:players=3"),
 )
-SLOW = dict.fromkeys(("nim", "leduc-poker", "phantom-tic-tac-toe"), pytest.mark.slow)
+SLOW = dict.fromkeys(("leduc-poker", "phantom-tic-tac-toe"), pytest.mark.slow)
 
 
 @pytest.mark.parametrize(

@@ -165,6 +165,8 @@ OFTEN = (
     *("liars-dice", *(text for text in ORACLES if text.startswith("nim:first=3"))),
 )
 LONG = (
+    *("breakthrough:8x8", "nim:first=10,second=1,third=10,fourth=10,misere=0"),
+    *("nim:first=1,second=3,third=5,fourth=7,misere=1", "pig:target=100,sides=6,horizon=1000"),
     *("breakthrough:7x5", "havannah:base=10", "pig:target=6,sides=2,horizon=1000"),
     *("pig:target=30,sides=20,horizon=99", "pig:target=40,sides=6,horizon=1"),
 )

@@ -9,6 +9,7 @@ from playing import random_history, winning_moves
 from reference_flat import ReferenceFlat
 from reference_uct import history_hash
 from scipy.stats import chisquare
+from sparing import levels
 
 from seedfolio.core.randomness import luck_key
 from seedfolio.games import load_game
@@ -31,9 +32,8 @@ slow = pytest.mark.slow
         (DARK, 40, {}),
         # Fewer than there are moves: some get no playout.
         (DARK, 7, {}),
-        pytest.param(DARK, 7, {"again": 1}, marks=slow),
+        pytest.param(DARK, 7, {"again": 1, "each": 1}, marks=slow),
         pytest.param(MORRA, 30, {}, marks=slow),
-        pytest.param(MORRA, 7, {"each": 1}, marks=slow),
         pytest.param("pig", 5, {}, marks=slow),
     ],
 )
@@ -95,10 +95,7 @@ def surely_wins(game, history, colour):
     return all(surely_wins(game, [*history, move], colour) for move in position.moves)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "text", [str(EXAMPLES / "three_in_a_row.py"), pytest.param(DARK, marks=slow)]
-)
+@levels("text", slow=[DARK], long=[str(EXAMPLES / "three_in_a_row.py")])
 def test_an_immediate_win_is_taken(text):
     """In the dark where it is known to be one: the other has no stone that was not found."""
     game = load_game(text)

@@ -34,30 +34,25 @@ OFTEN = {
 }
 """What `make test` plays: boards of other tests, and the player that compiles fastest."""
 LONG = (
-    *("domineering:5x5", "domineering:8x16", "breakthrough:8x8", "atari-go:7x7", "atari-go:9x9"),
-    *("pig:sides=20,horizon=12", "morra:fingers=5,rounds=10", "domineering:10x10"),
+    *("domineering:5x5", "domineering:7x7", "domineering:8x16", "domineering:10x10"),
+    *("breakthrough:6x6", "breakthrough:8x8", "atari-go:7x7", "atari-go:9x9"),
+    *("pig:target=100", "pig:sides=20,horizon=12", "morra:fingers=5,rounds=10"),
 )
 ALSO_LONG = {
-    "chess": ("uct:simulations=50", "rave", "flat"),
+    "domineering:4x4": ("uct:simulations=50,leaf=evaluation", "alphabeta"),
+    "chess": ("uct:simulations=50", "uct:simulations=50,leaf=evaluation", "rave", "flat", "table"),
     "atari-go:5x5": ("flat", "table", "rave", "alphabeta", "uct:simulations=50,leaf=evaluation"),
     "breakthrough:5x5,pawn_rows=1": ("flat", "table", "rave"),
-    "go:5x5": ("rave", "flat"),
+    "go:5x5": ("rave", "flat", "table"),
     "havannah:base=4,swap=1": ("flat", "rave", "table"),
-    "hex:3x3,swap=1": ("flat", "uct"),
-    "phantom-four:4x4": ("flat",),
-    "rolit:4x4": ("uct", "rave"),
-    "nim": ("rave",),
+    "hex:3x3,swap=1": ("flat", "uct", "table"),
+    "phantom-go:5x5": ("table",),
+    "rolit:4x4": ("uct", "rave", "table"),
+    "nim": ("rave", "flat"),
     **dict.fromkeys(
-        [
-            "batoo:5x5",
-            "kuhn-poker",
-            "leduc-poker",
-            "liars-dice:sides=3",
-            "morra",
-            "phantom-four:4x4",
-        ],
-        ("flat",),
+        ("batoo:5x5", "kuhn-poker", "leduc-poker", "liars-dice:sides=3", "morra"), ("flat",)
     ),
+    "phantom-four:4x4": ("flat",),
 }
 """Of games that another player here plays, by players that play other games here."""
 

@@ -9,6 +9,7 @@ import random
 from dataclasses import replace
 
 import pytest
+from sparing import levels
 
 from seedfolio.core.compiler import compiled
 from seedfolio.games import BUILT_IN, load_game
@@ -18,7 +19,6 @@ from seedfolio.players.program import Program
 SMALL = {"batoo": "batoo:5x5", "phantom-go": "phantom-go:5x5", "phantom-four": "phantom-four:4x4"}
 """Games that take long on the board that is theirs."""
 HIDING = [SMALL.get(name, name) for name in BUILT_IN if load_game(name).rules.hides]
-OFTEN = {"phantom-tic-tac-toe": (), "phantom-go:5x5": pytest.mark.slow}
 FEW = {"flat": "flat:playouts=60", "table": "table:noise=50"}
 """The players in a form that is quick, and that uses all they are given."""
 GAMES = 30
@@ -88,13 +88,7 @@ def pairs_of(game):
                 yield number, colour, one, other
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(n, marks=OFTEN.get(n, pytest.mark.long))  # each compiles for ten seconds
-        for n in HIDING
-    ],
-)
+@levels("name", ["phantom-tic-tac-toe"], long=[n for n in HIDING if n != "phantom-tic-tac-toe"])
 def test_changing_what_it_cannot_see_cannot_change_its_move(name):
     game = load_game(name)
     programs = [Program(game, load_player(player)) for player in HIDDEN_PLAYERS]
