@@ -26,35 +26,10 @@ from seedfolio.players.program import Program
 FILE = Path(__file__).with_name("golden_games.json")
 GOLDEN: dict[str, dict[str, str]] = json.loads(FILE.read_text())
 GAMES = 20
-OFTEN = {
-    "domineering:4x4": ("uct:simulations=50", "rave", "table"),
-    "breakthrough:5x5,pawn_rows=1": ("uct:simulations=50,leaf=evaluation",),
-    "go:5x5": ("uct",),
-    **dict.fromkeys(("nim", "pig", "kuhn-poker", "phantom-tic-tac-toe"), ("table",)),
-}
-"""What `make test` plays: boards of other tests, and the player that compiles fastest."""
-LONG = (
-    *("domineering:5x5", "domineering:7x7", "domineering:8x16", "domineering:10x10"),
-    *("breakthrough:6x6", "breakthrough:8x8", "atari-go:7x7", "atari-go:9x9"),
-    *("pig:target=100", "pig:sides=20,horizon=12", "morra:fingers=5,rounds=10"),
-)
-ALSO_LONG = {
-    "domineering:4x4": ("uct:simulations=50,leaf=evaluation", "alphabeta"),
-    "chess": ("uct:simulations=50", "uct:simulations=50,leaf=evaluation", "rave", "flat", "table"),
-    "atari-go:5x5": ("flat", "table", "rave", "alphabeta", "uct:simulations=50,leaf=evaluation"),
-    "breakthrough:5x5,pawn_rows=1": ("flat", "table", "rave"),
-    "go:5x5": ("rave", "flat", "table"),
-    "havannah:base=4,swap=1": ("flat", "rave", "table"),
-    "hex:3x3,swap=1": ("flat", "uct", "table"),
-    "phantom-go:5x5": ("table",),
-    "rolit:4x4": ("uct", "rave", "table"),
-    "nim": ("rave", "flat"),
-    **dict.fromkeys(
-        ("batoo:5x5", "kuhn-poker", "leduc-poker", "liars-dice:sides=3", "morra"), ("flat",)
-    ),
-    "phantom-four:4x4": ("flat",),
-}
-"""Of games that another player here plays, by players that play other games here."""
+MARKS = {"+": (), "-": pytest.mark.long}
+"""A digest that begins with + is in `make test`, with - in `make test-long`, else between. Often:
+boards of other tests, with the player that compiles fastest. Long: where other rows pin both, the
+game with another player and the player in another game."""
 
 
 def digest(board, player):
@@ -70,20 +45,16 @@ def digest(board, player):
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def mark(board, player):
-    names = {player, player.partition(":")[0]}
-    if names & {*OFTEN.get(board, ())}:
-        return ()
-    left_out = board in LONG or names & {*ALSO_LONG.get(board, ())}
-    return pytest.mark.long if left_out else pytest.mark.slow
-
-
 @pytest.mark.parametrize(
     ("board", "player"),
-    [pytest.param(b, p, marks=mark(b, p)) for b, players in GOLDEN.items() for p in players],
+    [
+        pytest.param(board, player, marks=MARKS.get(known[0], pytest.mark.slow))
+        for board, players in GOLDEN.items()
+        for player, known in players.items()
+    ],
 )
 def test_seeds_play_the_games_they_always_played(board, player):
-    assert digest(board, player) == GOLDEN[board][player]
+    assert digest(board, player) == GOLDEN[board][player].lstrip("+-")
 
 
 def test_no_game_and_no_player_is_left_out():
@@ -94,7 +65,7 @@ def test_no_game_and_no_player_is_left_out():
 if __name__ == "__main__":
     wanted = sys.argv[1:] or BUILT_IN_PLAYERS
     for name, digests in GOLDEN.items():
-        for text in digests:
+        for text, known in digests.items():
             if text.partition(":")[0] in wanted:
-                digests[text] = digest(name, text)
+                digests[text] = f"{known[0] if known[0] in MARKS else ''}{digest(name, text)}"
     FILE.write_text(json.dumps(GOLDEN, indent=1) + "\n")
