@@ -1,6 +1,7 @@
 """Games end by repetition in a match as they do in `Game.position`."""
 
 from collections import Counter
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -85,20 +86,13 @@ def test_the_last_position_of_the_game_recurs_in_a_search():
     assert found.tolist() == [False, False, False, True]
 
 
-@pytest.mark.parametrize(
-    "player",
-    [
-        pytest.param("flat:playouts=400", marks=pytest.mark.slow),
-        pytest.param("rave:simulations=400", marks=pytest.mark.long),
-    ],
-)
-def test_a_lone_king_goes_where_the_position_recurs(player):
+@pytest.mark.long
+def test_a_lone_king_goes_where_the_position_recurs():
     game = load_game("chess:fen=7k/8/8/8/8/RRRRR3/8/K7_w_-_-_0_1")
-    program = Program(game, load_player(player))
+    program = Program(game, load_player("rave:simulations=400"))
     line = [game.rules.move_names.index(name) for name in ("a1b1", "h8g8", "b1a1")]
     chosen = [game.rules.move_names[program.choose(line, seed)] for seed in range(5)]
     assert chosen.count("g8h8") >= 4, chosen
-    assert program.identity_of_parts()["player"]["version"] == 2
 
 
 class PlainToken:
@@ -129,3 +123,14 @@ def test_uct_takes_a_position_that_recurs_for_a_draw():
     for history in ([], [1], [0, 0], [1, 0], [1, 1, 0], [0, 2, 1], [0, 1, 1, 1]):
         for seed in range(20):
             assert program.choose(history, seed) == plain.choose(history, seed)
+
+
+@pytest.mark.slow
+def test_flat_goes_where_a_position_recurs_if_it_cannot_win():
+    lost = Game("token", 1, {}, "t", replace(TOKEN, score=compiled(lambda state: 0)), source="t")
+    program, plain = Program(lost, load_player("flat:playouts=30")), PlainToken()
+    for history in ([0, 0], [1, 0], [1, 1], [0, 1, 1, 1], [2, 1, 0, 0]):
+        recurring = {move for move in range(3) if plain.recurs([*history, move], len(history))}
+        assert 0 < len(recurring) < 3
+        assert {program.choose(history, seed) for seed in range(20)} <= recurring
+    assert program.identity_of_parts()["player"]["version"] == 2

@@ -9,10 +9,10 @@ from io import StringIO
 from math import isnan, nan, sqrt
 
 import numpy as np
-from scipy.stats import t
 
 from seedfolio.core.table import Table, percent
 from seedfolio.evaluation.exploiters import CRITERIA, Estimate
+from seedfolio.evaluation.intervals import student
 from seedfolio.report.table import Row
 
 _SURE = 0.95
@@ -98,7 +98,7 @@ def differences(learnings: Sequence[Learning], budget: int, column: int) -> list
     best = int(np.argmax(found.mean(axis=0)))
     below = found - found[:, [best]]
     others, learnt = below.shape[1] - 1, len(below)
-    quantile = float(t.ppf(1 - (1 - _SURE) / (2 * max(1, others)), learnt - 1))
+    quantile = student(learnt - 1, 1 - (1 - _SURE) / (2 * max(1, others)))
     halves = quantile * below.std(axis=0, ddof=1) / sqrt(learnt)
     return [
         Difference(row.name, float(mean), float(half))
