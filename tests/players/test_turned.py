@@ -7,7 +7,7 @@ import pytest
 
 from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.errors import SpecificationError
-from seedfolio.players.lookup import symmetry_tables
+from seedfolio.players.lookup import symmetry_tables, turned_side
 from seedfolio.programs.load import load_program
 
 SEEDS = np.arange(30, dtype=np.uint64)
@@ -24,11 +24,15 @@ def turned(seeds, symmetry):
     return seeds | np.uint64(symmetry << SYMMETRY_SHIFT)
 
 
-def test_tables_are_inverse(program):
+def test_tables_are_inverse_and_moves_come_back_to_the_board(program):
     images, origins = symmetry_tables(program.game)
     assert (images != origins).any() == program.game.rules.hides
     assert len(images) == len(program.game.rules.symmetries) + 1
     assert (np.take_along_axis(origins, images.astype(int), 1) == np.arange(images.shape[1])).all()
+    outward = turned_side(program.game)["outward"]
+    for symmetry, image in enumerate(images.tolist()):
+        side = np.uint64(0), 0, np.uint64(0), symmetry
+        assert [outward(side, each) for each in image] == [*range(len(image))]
 
 
 def test_a_game_turned_for_both_is_the_same_game_turned(program):
