@@ -277,6 +277,38 @@ def test_stop_ends_a_search_of_alphabeta_that_would_take_days():
     assert all(len(move) == len("bestmove a2a3") for move in moves())
 
 
+class Compiling(Opponent):
+    """A program that is compiled when a test says so."""
+
+    def prepare(self):
+        self.may_end.wait(PATIENCE)
+        super().prepare()
+
+
+@pytest.mark.parametrize("left", [True, False], ids=["quit", "move"])
+def test_nobody_needs_to_wait_while_it_compiles(program, left):
+    said, may_end = [], Event()
+    slow = Compiling(program)
+    object.__setattr__(slow, "may_end", may_end)
+
+    def lines():
+        yield from ("uci", "isready", "position startpos", "go infinite", "stop")
+        if left:
+            yield "quit"
+        assert "uciok" in said
+        assert "readyok" not in said
+        may_end.set()
+
+    UciServer(slow, ("domineering",), said.append, arm="3").serve(lines())
+    may_end.set()
+    if left:
+        assert said[-1] == "uciok"
+        return
+    ready = said.index("readyok")
+    assert said[ready + 1].startswith("info nodes ")
+    assert said[-1].startswith("bestmove ")
+
+
 def test_games_with_secrets_or_chance(capsys):
     for text in ("phantom-tic-tac-toe", "pig", "morra", "batoo:5x5"):
         assert run(["uci", text]) == 2

@@ -22,11 +22,15 @@ from seedfolio.games.go.area import has_go_stones
 from seedfolio.games.hex.board import HexBoard
 from seedfolio.opponents.go_limits import limits_by
 from seedfolio.opponents.opponent import Opponent
-from seedfolio.protocols.served_game import ServedGame, let_moves_be_quick
+from seedfolio.protocols.served_game import Preparation, ServedGame
 from seedfolio.version import __version__
 
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
 _NAMES = ("Black", "White")
+_OF_NO_GAME = re.compile(
+    r"[\d\s]*(protocol_version|name|version|known_command|list_commands|quit)\b"
+)
+"""Commands that need not wait until all is compiled."""
 
 
 @dataclass(frozen=True)
@@ -114,9 +118,10 @@ class GtpServer:
 
     def serve(self, lines: Iterable[str], say: Callable[[str], None]) -> None:
         """Answer commands until `quit`, or until there are no more."""
-        self._game.opponent.prepare()
-        let_moves_be_quick()
+        preparation = Preparation(self._game.opponent)
         for line in lines:
+            if not _OF_NO_GAME.match(line):
+                preparation.wait()
             answer = self.answer(line)
             if answer is not None:
                 say(answer)

@@ -9,6 +9,7 @@ import gc
 import secrets
 from collections.abc import Iterator, Sequence
 from itertools import count
+from threading import Thread
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.engines.interface import RESIGN
@@ -245,10 +246,35 @@ class ServedGame:
         return self._moves[-1]
 
 
-def let_moves_be_quick() -> None:
-    """Keep the garbage collector from all that has been loaded: it would take 0.2 s of a move."""
-    gc.collect()
-    gc.freeze()
+class Preparation:
+    """Compiles all that the moves of a program need, while others answer the controller."""
+
+    def __init__(self, opponent: Opponent) -> None:
+        self._opponent = opponent
+        self._error: BaseException | None = None
+        # A daemon thread does not delay the exit of the program.
+        self._thread = Thread(target=self._prepare, daemon=True)
+        self._thread.start()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nobody needs to wait."""
+        return not self._thread.is_alive()
+
+    def wait(self) -> None:
+        """Return when all is compiled; raise what went wrong."""
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+
+    def _prepare(self) -> None:
+        try:
+            self._opponent.prepare()
+        except BaseException as error:
+            self._error = error
+        # The garbage collector leaves alone what has been loaded: it would take 0.2 s of a move.
+        gc.collect()
+        gc.freeze()
 
 
 def _beginning_at(opponent: Opponent, fen: str) -> Opponent:

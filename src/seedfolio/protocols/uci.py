@@ -19,7 +19,7 @@ from seedfolio.games.game import Game
 from seedfolio.opponents.go_limits import Limits
 from seedfolio.opponents.load import load_boosted
 from seedfolio.opponents.opponent import Opponent
-from seedfolio.protocols.served_game import ServedGame, let_moves_be_quick
+from seedfolio.protocols.served_game import Preparation, ServedGame
 from seedfolio.version import __version__
 
 _NONE = "(none)"
@@ -60,8 +60,7 @@ class UciServer:
         self._defaults = arm or _EMPTY, _EMPTY if key is None else str(key)
         self._arm, self._key = arm, key
         self._game = ServedGame(_with_arm(opponent, arm), key)
-        self._prepared = False
-        self._preparing = Lock()
+        self._preparation = Preparation(self._game.opponent)
         self._say_line = say
         self._saying = Lock()
         self._sound = True
@@ -71,6 +70,9 @@ class UciServer:
         self._asked = [_START]
         """The arguments of the last valid `position`."""
         self._search: Thread | None = None
+        """It chooses a move, or waits until all is compiled."""
+        self._is_preparing = False
+        """Whether it waits."""
         self._limits = Limits(self._say)
         """Those of the last search."""
         self._reserve = Reserve()
@@ -99,10 +101,7 @@ class UciServer:
                 self._saying.acquire()  # for good: no output while Python ends
                 return
             with self._order:
-                if self._search is None:
-                    self._do(name, arguments)
-                else:
-                    self._do_meanwhile(name, arguments)
+                self._take(name, arguments)
         while (search := self._searching()) is not None:
             if self._limits.endless:
                 self._limits.stop()
@@ -112,6 +111,12 @@ class UciServer:
     def _searching(self) -> Thread | None:
         with self._order:  # or a search of which the thread has not started yet
             return self._search
+
+    def _take(self, name: str, arguments: list[str]) -> None:
+        if self._search is None:
+            self._do(name, arguments)
+        else:
+            self._do_meanwhile(name, arguments)
 
     def _do(self, name: str, arguments: list[str]) -> None:
         if name not in self._commands:
@@ -128,7 +133,9 @@ class UciServer:
         A player that is stopped early may play another move. So only `stop` and `quit` end a
         search that ends by itself.
         """
-        if name == "stop":
+        if self._is_preparing:
+            self._waiting.append((name, arguments))
+        elif name == "stop":
             self._limits.stop()
             self._may_answer.set()
         elif name == "ponderhit":
@@ -164,16 +171,25 @@ class UciServer:
 
     def _isready(self) -> None:
         if self._search is None:
-            self._prepare()
+            if not self._preparation.is_over:
+                self._is_preparing = True
+                self._search = Thread(target=self._become_ready, daemon=True)
+                self._search.start()
+                return
+            self._preparation.wait()
         self._say("readyok")
 
-    def _prepare(self) -> None:
-        """Compile what moves need, if that is still to do."""
-        with self._preparing:
-            if not self._prepared:
-                self._game.opponent.prepare()
-                let_moves_be_quick()
-                self._prepared = True
+    def _become_ready(self) -> None:
+        """Answer `isready` when all is compiled; `quit` need not wait for that."""
+        try:
+            self._preparation.wait()
+            self._say("readyok")
+        except SeedfolioError as error:
+            self._complain(error)
+        except BrokenPipeError:
+            pass  # the thread that reads commands will notice
+        finally:
+            self._go_on()
 
     def _new_game(self) -> None:
         self._game.new_game()
@@ -224,9 +240,10 @@ class UciServer:
     def _go_on(self) -> None:
         """Carry out the commands that waited for the end of a search."""
         with self._order, suppress(BrokenPipeError):
-            self._search = None
-            while self._waiting and self._search is None:
-                self._do(*self._waiting.pop(0))
+            self._search, self._is_preparing = None, False
+            waiting, self._waiting = self._waiting, []
+            for name, arguments in waiting:
+                self._take(name, arguments)
 
     def _found(self, limits: Limits) -> str:
         """Return the move for the position, or `(none)`."""
@@ -235,8 +252,8 @@ class UciServer:
             mover = game.mover if self._sound and self._loaded else None
             if mover is None:
                 return _NONE
-            if not self._prepared:
-                self._prepare()
+            if not self._preparation.is_over:
+                self._preparation.wait()
                 limits.begin()  # the time for compiling is not that of the move
             move = game.choose(mover, limits)
             game.undo()
@@ -279,7 +296,7 @@ class UciServer:
         """Serve a program from now on, with one arm if that is not empty."""
         self._game = ServedGame(_with_arm(opponent, arm), self._key)
         self._opponent, self._arm = opponent, arm
-        self._prepared = False
+        self._preparation = Preparation(self._game.opponent)
         self._set_up_again()
 
     def _with_portfolio(self, file: str) -> Opponent:
