@@ -54,6 +54,20 @@ def turned(rows):
     return move
 
 
+def same_pawns(game, history, position, state):
+    rows = [line[1:] for line in str(state).splitlines()[:-1]]
+    cells = position.cells.reshape(game.rules.board.rows, -1).tolist()
+    assert cells == [[".bw".index(pawn) for pawn in row] for row in rows]
+
+
+def capturing(draw, moves, game, history):
+    """Capture where possible, mostly: eight of these games end as a side has no pawn left."""
+    pawns = (game.position(history).cells > 0).sum()
+    after = {move: (game.position([*history, move]).cells > 0).sum() for move in sorted(moves)}
+    captures = [move for move in after if after[move] < pawns and draw.random() < 0.95]
+    return draw.choice(captures or [*after])
+
+
 # Nim: `pile:3, take:2;` is the leftmost object that is taken.
 def piles(state):
     """`(0): 1 3 5 7` as [1, 3, 5, 7]."""
@@ -135,7 +149,9 @@ def same_boards(game, history, position, state):
 
 
 ORACLES = {
-    "breakthrough:5x5,pawn_rows=1": Oracle("breakthrough(rows=5,columns=5)", turned(5)),
+    "breakthrough:5x5,pawn_rows=1": Oracle(
+        "breakthrough(rows=5,columns=5)", turned(5), same_pawns, capturing
+    ),
     "breakthrough:8x8": Oracle("breakthrough(rows=8,columns=8)", turned(8)),
     "breakthrough:7x5": Oracle("breakthrough(rows=7,columns=5)", turned(7)),
     **dict([nim("3 4 5", 0), nim("3 4 5", 1), nim("1 3 5 7", 1), nim("10 1 10 10", 0)]),
