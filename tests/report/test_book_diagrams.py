@@ -4,6 +4,7 @@ import re
 from xml.etree import ElementTree
 
 import pytest
+from sparing import levels
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
@@ -29,7 +30,7 @@ def texts(svg):
     return [each.text for each in svg.iter(f"{SVG}text")]
 
 
-MORE_BOARDS = [pytest.param(one, marks=pytest.mark.slow) for one in ("chess", "go:5x5", "hex:3x3")]
+BREAKTHROUGH = "breakthrough:5x5,pawn_rows=1"
 
 
 def test_a_diagram_says_where_how_and_how_well():
@@ -78,7 +79,7 @@ def legal_line(game, moves):
 
 
 def test_source_and_target_are_told_apart():
-    svg = drawn("breakthrough:5x5", ("", "d2c3"))
+    svg = drawn(BREAKTHROUGH, ("", "d1c2"))
     (arrow,) = svg.iter(f"{SVG}line")
     (source,) = [each for each in svg.iter(f"{SVG}rect") if each.get("stroke-dasharray")]
     (target,) = [each for each in svg.iter(f"{SVG}rect") if each.get("class") == "mark"]
@@ -90,7 +91,7 @@ def test_source_and_target_are_told_apart():
     assert "an arrow from the piece that moves" in " ".join(texts(svg))
 
 
-@pytest.mark.parametrize("text", ["domineering:4x4", "breakthrough:5x5", *MORE_BOARDS])
+@levels("text", ["domineering:4x4", BREAKTHROUGH], slow=["chess", "go:5x5", "hex:3x3,swap=1"])
 def test_every_class_has_its_colour(text):
     game = load_game(text)
     history = legal_line(game, 2)
