@@ -1,17 +1,6 @@
 """Games between two programs, and positions with a win at hand, for tests of what players find."""
 
-import random
-
 from seedfolio.players.program import Program
-
-
-def random_history(game, seed, plies):
-    """The first moves of a random game."""
-    draw = random.Random(seed)
-    history: list[int] = []
-    while (moves := game.position(history).moves) and len(history) < plies:
-        history.append(draw.choice(moves))
-    return history
 
 
 def winning_moves(game, history):

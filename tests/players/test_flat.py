@@ -5,11 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playing import random_history, winning_moves
+from playing import winning_moves
 from reference_flat import ReferenceFlat
 from reference_uct import history_hash
 from scipy.stats import chisquare
 from sparing import levels
+from walking import random_history
 
 from seedfolio.core.randomness import luck_key
 from seedfolio.games import load_game
@@ -69,22 +70,6 @@ def test_after_a_refusal_comes_the_next_of_the_ranking():
             refusals += position.refused
             history.append(chosen)
     assert refusals > 10
-
-
-@pytest.mark.slow
-def test_moves_move_by_move_are_those_of_the_match():
-    game = load_game("phantom-tic-tac-toe")
-    program = Program(game, Flat(30))
-    seeds = np.arange(12, dtype=np.uint64)
-    scores, hashes = program.play(seeds, seeds[::-1].copy(), program.workspace())
-    refusals = 0
-    for number in range(12):
-        history: list[int] = []
-        while (position := game.position(history)).score is None:
-            refusals += position.refused
-            history.append(program.choose(history, 11 - number if position.mover else number))
-        assert (position.score, history_hash(history)) == (scores[number], hashes[number])
-    assert refusals > 0
 
 
 def surely_wins(game, history, colour):
