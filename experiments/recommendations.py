@@ -18,7 +18,7 @@ import typer
 from experiments.options import ArenaOption, ThreadsOption
 from seedfolio import boost, list_games
 from seedfolio.evaluation.exploiters import Estimate
-from seedfolio.report.table import MIXTURE, percent
+from seedfolio.report.table import MIXTURE
 
 LARGER = ("breakthrough:6x6", "phantom-go:7x7")
 """Boards beside the default ones of the games."""
@@ -47,7 +47,7 @@ def main(
 
 
 def _columns(estimates: Sequence[Estimate]) -> str:
-    return f"{percent(estimates[0])}, {percent(estimates[-1])}"
+    return f"{estimates[0].text}, {estimates[-1].text}"
 
 
 if __name__ == "__main__":

@@ -1,15 +1,19 @@
 """How many of our arms meet each opponent of a book, and why it matters."""
 
 from dataclasses import replace
+from math import isnan, sqrt
+from typing import ClassVar
 
 import numpy as np
 import pytest
 from sessions import session_for
 
+from seedfolio.arena.threads import ThreadArena
 from seedfolio.evaluation.books import OWN_SEEDS, evaluate_books, own_seeds
 from seedfolio.evaluation.unseen import Evaluator
 from seedfolio.learning.book.learner import BookLearner
 from seedfolio.learning.learner import Budget
+from seedfolio.players.program import Program
 from seedfolio.portfolios.book.book import ORIGINAL, Book, BookPortfolio, equal_mixture, one_book
 from seedfolio.programs.load import load_program
 
@@ -66,3 +70,40 @@ def test_games_in_learning_decide_how_many_arms_meet_an_opponent():
     assert found != evaluate_books(session, many, 17, OWN_SEEDS)
     few = Evaluator.of(session, 17).evaluate(plays, "book")
     assert few == evaluate_books(session, plays, 17, OWN_SEEDS)
+
+
+class Recording(ThreadArena):
+    """An arena that keeps the cells of each call: rows, columns and results."""
+
+    kept: ClassVar[list[list[np.ndarray]]] = []
+
+    def play(self, program, rows, columns):
+        blocks = list(super().play(program, rows, columns))
+        parts = ("rows", "columns", "results")
+        self.kept.append([np.concatenate([getattr(b, part) for b in blocks]) for part in parts])
+        yield from blocks
+
+
+def test_where_games_are_slow_no_two_opponents_meet_the_same_arms_of_ours(monkeypatch):
+    """Two arms for all opponents would be a sample of two: their error is not known."""
+
+    def declared(name, **values):
+        of = getattr(Program, name).fget
+        monkeypatch.setattr(Program, name, property(lambda self: replace(of(self), **values)))
+
+    declared("traits", slow=True)
+    session = session_for(load_program(*SMALL), Recording(1))
+    plays = BookPortfolio(ORIGINAL, ORIGINAL)
+    found = evaluate_books(session, plays, 20)
+    for colour, cells in enumerate(Recording.kept[-2:]):
+        ours, theirs = cells[:2] if colour == 0 else cells[1::-1]
+        success = cells[2] / 2 if colour == 0 else 1 - cells[2] / 2
+        opponents, of, games = np.unique(theirs, return_inverse=True, return_counts=True)
+        assert (len(opponents), set(games), len({*ours, *theirs})) == (20, {2}, 40 + 20)
+        means = np.bincount(of, success) / 2
+        estimate = (found.first, found.second)[colour][0]
+        assert estimate.mean == pytest.approx(means.mean())
+        assert estimate.error == pytest.approx(means.std(ddof=1) / sqrt(20))
+    declared("arms", finite=True)
+    listed = evaluate_books(session, plays, 20)
+    assert all(isnan(each.error) for each in (*listed.success, *listed.first))

@@ -12,6 +12,7 @@ from seedfolio.boosting.verdict import gain_of, verdict_of
 from seedfolio.evaluation.exploiters import (
     CRITERIA,
     Estimate,
+    apart_successes,
     both_colours,
     exploiter_success,
     fixed_arm_successes,
@@ -74,6 +75,16 @@ def books(random, opponents, success):
     return both_colours(*sides)
 
 
+def books_of_engines(random, opponents, success):
+    """Two own arms for each opponent, which meet no other: by the same two it would be 91."""
+
+    def cells():
+        spread = random.standard_normal((2, opponents)) - random.standard_normal(opponents)
+        return random.random((2, opponents)) < near(success, 0.4 * spread)
+
+    return both_colours(*(apart_successes(cells(), (1,))[0] for _ in (0, 1)))
+
+
 def varied(success):
     """What mixtures and books have against all opponents, on average."""
     return near(success, 0.4 * sqrt(2) * np.random.default_rng(1).standard_normal(10**6)).mean()
@@ -83,6 +94,7 @@ def varied(success):
     ("measured", "opponents", "success"),
     [(seeds, 80, 0.5), (seeds, 100, 0.98), (mixtures, 60, 0.5), (books, 60, 0.5)],
     slow=[
+        *((books_of_engines, 42, 0.5), (books_of_engines, 42, 0.9)),
         (seeds, 20, 0.5),
         *((seeds, 80, 0.9), (seeds, 50, 0.02), (seeds, 300, 0.98)),
         *((mixtures, 60, 0.98), (books, 60, 0.98)),

@@ -8,19 +8,24 @@ some luck of these arms; it is removed before exploiters pick among opponents, s
 That takes off too little where opponents fall into groups, as the distance of the groups looks like
 a large spread in which luck is a small part. Against some groups a book of many games wins always,
 so that with few arms exploiters look stronger than they are. Such a book meets more of our arms.
+
+Where games are slow, two of our arms meet an opponent. Two are no sample of what our arms have: so
+no two opponents meet the same ones, and the error over the opponents is that over our arms, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
+from math import nan
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.evaluation.against_each import Sides
 from seedfolio.evaluation.estimate import Evaluation
-from seedfolio.evaluation.exploiters import CRITERIA, mixture_successes
+from seedfolio.evaluation.exploiters import CRITERIA, apart_successes, mixture_successes
 from seedfolio.portfolios.book.book import ORIGINAL, BookPortfolio, Words
 from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.programs.interface import Playable
@@ -48,18 +53,32 @@ def evaluate_books(
 ) -> Evaluation:
     """Play the books of both colours against `opponents` unseen arms of the original, from `first`.
 
-    Each meets `own` of our arms; None: as many as `own_seeds` says, where games are not slow.
+    Each meets `own` of our arms; None: as many as `own_seeds` says, or where games are slow two
+    that meet no other. A finite list has too few arms for that: the error is then unknown.
     """
-    own = own_seeds(plays) if own is None else own
-    arms = own_arms(session.program, own, first).seeds(), UnseenArms(first, opponents).seeds()
+    program = session.program
+    few = own is None and program.traits.slow
+    apart = few and not program.arms.finite
+    own = own if own is not None else SLOW_OWN_SEEDS if few else own_seeds(plays)
+    ours = own_arms(program, own * opponents if apart else own, first).seeds()
+    theirs = UnseenArms(first, opponents).seeds()
     task = "book again against unseen" if first else "book against unseen"
     with session.task(task, 2 * own * opponents):
-        matrices = [book_success(session, plays, colour, *arms) for colour in (0, 1)]
-    sides = [mixture_successes(matrix, criteria) for matrix in matrices]
+        matrices = [
+            book_success(session, plays, colour, ours, theirs, apart=apart) for colour in (0, 1)
+        ]
+    score = apart_successes if apart else mixture_successes
+    sides = [score(matrix, criteria) for matrix in matrices]
+    if few and not apart:
+        sides = [tuple(replace(each, error=nan, sample=None) for each in side) for side in sides]
     met = opponents, opponents
-    found = Evaluation.of(sides[0], sides[1], met, traits=session.program.traits)
-    each = Sides.of(session.program, [arms[1]] * 2)
-    return found if each is None else each.of_arms(found, matrices)
+    found = Evaluation.of(sides[0], sides[1], met, traits=program.traits)
+    each = Sides.of(program, [theirs] * 2)
+    if each is None:
+        return found
+    if apart:
+        return each.of_portfolio(found, [matrix.mean(axis=0) for matrix in matrices])
+    return each.of_arms(found, matrices)
 
 
 def books_before_arms(
@@ -99,23 +118,31 @@ def own_arms(program: Playable, count: int, before: int = 0) -> UnseenArms:
 
 
 def book_success(
-    session: Session, plays: BookPortfolio, colour: int, ours: Words, theirs: Words
+    session: Session,
+    plays: BookPortfolio,
+    colour: int,
+    ours: Words,
+    theirs: Words,
+    *,
+    apart: bool = False,
 ) -> NDArray[np.float64]:
     """Return the success of the books of a colour with our arms (rows) against opponents.
 
-    Both are consecutive arms. The session's progress advances by each game.
+    Both are consecutive arms. With `apart` our arms are shared out, and each opponent has its own
+    rows. The session's progress advances by each game.
     """
     sides = (plays.first, ORIGINAL) if colour == 0 else (ORIGINAL, plays.second)
     books = BookPortfolio(*sides, symmetric=plays.symmetric)
     program = session.program.for_books.with_books(books.words())
     theirs = program.opposing(theirs, 1 - colour)
-    cells = np.repeat(ours, len(theirs)), np.tile(theirs, len(ours))
-    matrix = np.empty((len(ours), len(theirs)))
-    with closing(session.play_as(colour, *cells, program)) as blocks:
+    rows = len(ours) // len(theirs) if apart else len(ours)
+    mine = ours if apart else np.tile(ours, len(theirs))
+    matrix = np.empty((rows, len(theirs)))
+    with closing(session.play_as(colour, mine, np.repeat(theirs, rows), program)) as blocks:
         for block in blocks:
             mine, met = (block.rows, block.columns)[:: 1 if colour == 0 else -1]
             points = block.results / program.full
-            at = (mine - ours[0]).astype(np.intp), (met - theirs[0]).astype(np.intp)
+            at = (mine - ours[0]).astype(np.intp) % rows, (met - theirs[0]).astype(np.intp)
             matrix[at] = points if colour == 0 else 1 - points
             session.progress.advance(len(block.rows))
     return matrix

@@ -102,11 +102,11 @@ class Evaluator:
 
     @evaluate.register
     def _(self, plays: BookPortfolio, name: str) -> Evaluation:
-        if plays.behind is None and not self.session.program.traits.slow:
-            return self._books(plays, self.opponents)
         if plays.behind is None:
-            own = SLOW_OWN_SEEDS
-            return self._books(plays, len(self._unseen(own)), own)
+            slow = self.session.program.traits.slow
+            met = len(self._unseen(SLOW_OWN_SEEDS)) if slow else self.opponents
+            session, first, criteria = self.session, self.first, self.criteria
+            return evaluate_books(session, plays, met, first=first, criteria=criteria)
         unseen = self._unseen(max(plays.behind.sizes))
         cells = books_before_arms(self.session, plays, plays.behind, unseen)
         first, second = (
@@ -115,10 +115,6 @@ class Evaluator:
         )
         counts = len(unseen), len(unseen)
         return Evaluation.of(first, second, counts, traits=self.session.program.traits)
-
-    def _books(self, plays: BookPortfolio, met: int, own: int | None = None) -> Evaluation:
-        first, criteria = self.first, self.criteria
-        return evaluate_books(self.session, plays, met, own, first=first, criteria=criteria)
 
     def original(self, arms: TrainingArms) -> tuple[Evaluation, Evaluation]:
         """Return the two baselines: one arm drawn at random and kept, and a new one each game.
