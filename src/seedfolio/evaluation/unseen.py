@@ -104,9 +104,10 @@ class Evaluator:
     def _(self, plays: BookPortfolio, name: str) -> Evaluation:
         if plays.behind is None:
             slow = self.session.program.traits.slow
-            met = len(self._unseen(SLOW_OWN_SEEDS)) if slow else self.opponents
-            session, first, criteria = self.session, self.first, self.criteria
-            return evaluate_books(session, plays, met, first=first, criteria=criteria)
+            opponents = len(self._unseen(SLOW_OWN_SEEDS)) if slow else self.opponents
+            return evaluate_books(
+                self.session, plays, opponents, first=self.first, criteria=self.criteria
+            )
         unseen = self._unseen(max(plays.behind.sizes))
         cells = books_before_arms(self.session, plays, plays.behind, unseen)
         first, second = (
