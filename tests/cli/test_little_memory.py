@@ -3,12 +3,9 @@
 import resource
 
 import pytest
-from studies import contents
 from waiting import ran
 
 from seedfolio.__main__ import LEAST_MEMORY
-from seedfolio.cli import run
-from seedfolio.players.program import Program
 
 SMALL = ["-p", "uct:simulations=5", "--k", "12", "--kt", "6", "--opponents", "17", "--quiet"]
 COMMAND = ["boost", "domineering:4x4", *SMALL, "-l", "best-seed", "--threads", "1"]
@@ -35,30 +32,3 @@ def test_the_least_is_enough_for_a_small_study(tmp_path):
     done = limited(LEAST_MEMORY, *COMMAND, "--study", "a.study", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("error", "left"), [(MemoryError(), 1), (RuntimeError("can't start new thread"), 4)]
-)
-def test_no_memory_while_games_are_played(error, left, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    whole = Program.play_noting
-    assert run([*COMMAND, "--study", "straight.study"]) == 0
-    calls = []
-
-    def play(self, *arguments):
-        calls.append(1)
-        if len(calls) > left:
-            raise error
-        return whole(self, *arguments)
-
-    monkeypatch.setattr(Program, "play_noting", play)
-    capsys.readouterr()
-    assert run([*COMMAND, "--study", "broken.study"]) == 2
-    assert capsys.readouterr().err.startswith("error: not enough memory")
-    monkeypatch.setattr(Program, "play_noting", whole)
-    assert run([*COMMAND, "--study", "broken.study"]) == 0
-    straight, broken = (contents(tmp_path / f"{name}.study") for name in ("straight", "broken"))
-    assert straight[0] == broken[0]
-    assert (tmp_path / "broken-best-seed.json").exists()

@@ -8,16 +8,12 @@ import time
 from dataclasses import replace
 
 import pytest
-from file_targets import portfolios, read_portfolio
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from file_targets import portfolios
 from judging import CORPUS, MOST_SECONDS, OLD, at, quietly
-from mutations import json_of
 from sparing import levels
 from stranger_grammar import COMMANDS, EVIL_FILES
 from stranger_host import Host
 from targets import TARGETS, drawn, fault_of
-from text_targets import read_short_form, read_toml
 from waiting import PATIENCE
 from workers import Campaign
 
@@ -104,21 +100,6 @@ FOUND = sorted(path for path in CORPUS.glob("*/*") if path.is_file())
 def test_what_was_found_stays_corrected(path):
     judge = TARGETS[path.parent.name.replace("-", " ")].judge
     assert fault_of(judge, path.read_bytes()) == ""
-
-
-@settings(max_examples=20, deadline=None)
-@given(
-    st.binary(max_size=300),
-    st.recursive(st.none() | st.integers() | st.text(), st.lists),
-    st.sampled_from(["game", "player", "learner"]),
-    st.text(max_size=60),
-)
-def test_any_bytes_plain_data_and_texts(content, data, kind, text):
-    read_portfolio(content)
-    read_toml(content)
-    read_portfolio(json_of(data))
-    read_portfolio(json_of({"format": "seedfolio portfolio", "schema_version": 2, text: data}))
-    read_short_form(f"{kind} {text}".encode("utf-8", "surrogatepass"))
 
 
 def test_a_compressed_portfolio_that_is_changed():

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from gtp_process import gnugo
-from waiting import PATIENCE, finish, killed, start_command
+from waiting import PATIENCE
 
 from seedfolio.__main__ import main
 from seedfolio.analysis.matrix_game import Portfolios
@@ -32,7 +32,6 @@ from seedfolio.papers.run import EXPERIMENTS, find_experiment
 from seedfolio.papers.variants import variants
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.study.arms import UnseenArms
-from seedfolio.study.store import Study
 
 GNU_GO = find_program("gnugo", Path())
 FEW = monte_carlo(20)
@@ -269,32 +268,3 @@ def test_a_continuation_begins_with_its_line(tmp_path):
     told_line = [("bw"[ply % 2], move) for ply, move in enumerate(line)]
     seed = strong.arm(1).values["seed"]
     assert asked(FEW, [*told(5, 6.5, seed, told_line), "genmove w"])[7] == game.moves[3]
-
-
-@pytest.mark.long
-def test_an_experiment_goes_on_after_a_kill(tmp_path):
-    """Killed several times, the same command ends with the table of one that was never killed."""
-    gnugo()
-    words = "batoo --k 1 --opponents 2 --quiet --threads 2"
-    command = ["reproduce", *words.split()]
-    folders = tmp_path / "killed", tmp_path / "whole"
-    for folder in folders:
-        folder.mkdir()
-    study = folders[0] / "studies" / "batoo" / "batoo-1.study"
-    for event, games in (("after record 1", 1), ("before record 2", 2), ("after record 2", 4)):
-        killed(command, folders[0], "--cells", "1", *event.split())
-        assert games_in(study) == games
-    command += ["--markdown", "table.md"]
-    tables = []
-    for folder in folders:
-        code, table, errors = finish(start_command(command, folder))
-        assert code == 0, errors
-        tables.append(table)
-    assert games_in(study) > 4
-    assert tables[0] == tables[1] == (folders[1] / "table.md").read_text()
-    assert "| paper, learnt from | 32 | 50.1 | 70.7 | 34.0 | 56.6 | 68.0 | 11 and 14 |" in table
-
-
-def games_in(path):
-    with Study.read(path) as study:
-        return study.count()

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playing import winning_moves
 from reference_flat import ReferenceFlat
 from reference_uct import history_hash
 from scipy.stats import chisquare
 from sparing import levels
-from walking import random_history
+from walking import random_history, winning_moves
 
 from seedfolio.core.randomness import luck_key
 from seedfolio.games import load_game

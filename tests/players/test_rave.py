@@ -4,7 +4,6 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from playing import share_of_match
 from reference_rave import ReferenceRave
 from reference_uct import history_hash
 
@@ -39,12 +38,6 @@ def test_plays_the_same_games_as_the_reference(board, options):
     for row, column, score, found in zip(rows, columns, scores, hashes, strict=True):
         expected, history = reference.play(int(row), int(column))
         assert (int(score), int(found)) == (expected, history_hash(history))
-
-
-@pytest.mark.slow
-def test_more_simulations_win():
-    game = load_game(HEX)
-    assert share_of_match(game, Rave(simulations=200), Rave(simulations=1), 60) >= 0.9
 
 
 def test_nothing_overflows_and_values_stay_apart():

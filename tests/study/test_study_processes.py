@@ -1,4 +1,4 @@
-"""Two processes at one study, kill -9 at any moment, and a disk that refuses."""
+"""Two processes at one study, one that is killed, and a disk that refuses."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ IDENTITY = {"game": "domineering"}
 WIDTH = 100
 COLUMNS = np.arange(0, 2 * WIDTH, 2, dtype=np.uint64)
 
-PRELUDE, KILLED, WRITER, HOLDER, FORK, OPENER, FULL_DISK = programs(__file__)
+PRELUDE, WRITER, HOLDER, FORK, OPENER, FULL_DISK = programs(__file__)
 
 
 def start(code, path, *arguments):
@@ -120,21 +120,6 @@ def test_a_forked_child_does_not_keep_the_lock(tmp_path):
             Study.open(path, IDENTITY).close()
         finally:
             os.kill(child, signal.SIGKILL)
-
-
-@pytest.mark.slow
-def test_kill_before_any_statement_loses_nothing_acknowledged(tmp_path):
-    path = tmp_path / "a.study"
-    # It is created and opened by about 20 statements, and a block takes a little more than 100.
-    for number in (1, 7, 18, 20, 70, 124, 128, 132, 1700):
-        with start(KILLED + WRITER, path, str(number)) as writer:
-            said = writer.stdout.read().splitlines()
-        assert writer.returncode == -signal.SIGKILL
-        acknowledged = 1 + max((int(line) for line in said if line != "open"), default=-1)
-        if path.exists():
-            with Study.open(path, IDENTITY) as study:
-                assert check_blocks(study) >= acknowledged
-    assert acknowledged > 10
 
 
 @pytest.mark.parametrize("limit", [0, 100_000])
