@@ -190,7 +190,7 @@ def test_two_windows_do_not_play_the_same_game_twice(trial, tmp_path):
         trial.answer(token, old)
     with pytest.raises(StudyError, match="another window"):
         trial._games.keep(old, old.history, "resigned", 0)
-    other = Opponent(trial._program, Portfolio(*(Distribution((7,), (1.0,)),) * 2), "nash")
+    other = Opponent(trial.boosted.program, Portfolio(*(Distribution((7,), (1.0,)),) * 2), "nash")
     with pytest.raises(StudyError, match="another game or portfolio"):
         BlindTrial(tmp_path / "a.blind", other)
 

@@ -1,6 +1,7 @@
 """Plots: real files, the same bytes for the same data, and errors that say what to do."""
 
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import CRITERIA, Estimate
 from seedfolio.report.plots import study as plots
+from seedfolio.report.plots.figures import values_in
 
 
 def coins(*shape):
@@ -90,7 +92,14 @@ def test_what_is_written_on_them(tmp_path):
     text = path.read_text()
     for words in ("Domineering 7x7", "nash", "best seed", "success in %", "K'=1 ", "K'=16"):
         assert words in text
-    assert text.count("K'=16") == 1
+    assert len(re.findall("K'=16(?!:)", text)) == 1
+    shown = [value for _, _, value in values_in(text)]  # under the mouse, as browsers do
+    marked = [(k, row) for curve in KS for k, row in zip(curve.ks, curve.estimates, strict=True)]
+    assert sorted(shown) == sorted(
+        f"K={k}, K'={2**column}: {each.text}%"
+        for k, row in marked
+        for column, each in enumerate(row)
+    )
     plots.plot_seed_success(path, SEEDS[1:])
     assert "unseen" not in path.read_text()  # where there are no such results
 

@@ -70,7 +70,9 @@ def test_a_classifier_finds_nothing(boosted, slow, tmp_path, monkeypatch, games)
         pages = [{p for g in group for p in getattr(g, part)} for group in (mine, other)]
         settled = [{page for page in each if WAITS not in page} for each in pages]
         assert settled[0] == settled[1]
-    found = p_value(np.array([features(game) for game in seen]), programs)
+    # The moves decide how long a game is, and longer games have larger pages.
+    lengths = np.array([len(game.answers) for game in seen])
+    found = p_value(np.array([features(game) for game in seen]), programs, lengths)
     print(f"{len(seen)} games, {sum(len(game.answers) for game in seen)} answers: p = {found:.3f}")
     assert found > 0.001
 
@@ -85,7 +87,7 @@ def test_the_classifier_finds_times_that_are_not_held_back(slow):
             each.new_game(0, key).choose([])
             rows.append([log(thread_time() - begun)])
             groups.append(bool(mine))
-    assert p_value(np.array(rows), np.array(groups)) < 0.01
+    assert p_value(np.array(rows), np.array(groups), np.zeros(len(rows))) < 0.01
 
 
 def test_a_page_is_the_same_whichever_program_plays(slow, tmp_path, boosted):
@@ -182,15 +184,21 @@ class BlindVisitor(Guest):
         return answer.text
 
 
-def p_value(features, groups, permutations=999):
-    """Return how likely two groups are told apart so well by chance (neighbours, one feature)."""
+def p_value(features, groups, lengths, permutations=999):
+    """Return how likely two groups are told apart so well by chance (neighbours, one feature).
+
+    Labels are permuted among games of equal length.
+    """
     spread = features.std(axis=0)
     scaled = (features - features.mean(axis=0)) / np.where(spread > 0, spread, 1)
     distances = np.linalg.norm(scaled[:, None] - scaled[None], axis=2)
     np.fill_diagonal(distances, np.inf)
     nearest = np.argsort(distances, axis=1)[:, :5]
     rng = np.random.default_rng(2015)
-    drawn = np.array([groups, *(rng.permutation(groups) for _ in range(permutations))])
+    drawn = np.tile(groups, (permutations + 1, 1))
+    for length in np.unique(lengths):
+        same = np.flatnonzero(lengths == length)
+        drawn[1:, same] = [rng.permutation(groups[same]) for _ in range(permutations)]
     right = [((each[nearest].mean(axis=1) > 0.5) == each).mean() for each in drawn]
     apart = [np.abs(scaled[g].mean(axis=0) - scaled[~g].mean(axis=0)).max() for g in drawn]
     both = [(np.array(found) >= found[0]).mean() for found in (right, apart)]

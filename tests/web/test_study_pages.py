@@ -132,6 +132,8 @@ def test_pictures(guest):
         assert answer.content.startswith(start)
         assert f"pictures/{name}?v=" in (shown := guest.text(f"{address}/figures/{name}"))
     assert shown.count("<span>16</span>") == 2  # 16 seeds of each colour
+    curves = guest.text(f"{address}/figures/curves")
+    assert re.search(r"<circle [^>]*><title>K=16, K&#39;=1: [\d.]+±[\d.]+%</title>", curves)
     assert guest.get(f"{address}/pictures/other").status_code == 404
     address = study_of(guest, "tree")  # its learner chose its games
     while "Drawing" in (page := guest.text(f"{address}/figures/seeds")):

@@ -115,6 +115,8 @@ class Panel(Board):
     """
 
     labels: tuple[str, ...] = ()
+    tiles: int = 0
+    """How many of the first numbers are cards or dice, which a page draws as such."""
 
     @classmethod
     def of_numbers(cls, *labels: str, most: int) -> Panel:

@@ -190,6 +190,7 @@ def kuhn_poker(players: int = 2) -> Rules:
                 *(f"card of the {each}" for each in owners),
                 *(f"chips of the {each}" for each in owners),
             ),
+            tiles=players,
         ),
         how_to_move=(
             "A move is pass or bet. Everybody has paid one chip and has one card, the higher the "

@@ -198,7 +198,7 @@ def leduc_poker() -> Rules:
         move_names=["fold", "call", "raise", "J", "Q", "K"],
         max_moves=_RANKS,
         max_plies=3 + 2 * 4,
-        board=Panel(len(labels), 1, glyphs, labels=labels),
+        board=Panel(len(labels), 1, glyphs, labels=labels, tiles=3),
         how_to_move=(
             "A move is fold, call or raise. A card equal to that on the table wins, else the "
             "higher card. A raise is 2 chips, in the second round 4."

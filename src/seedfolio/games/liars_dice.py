@@ -145,7 +145,7 @@ def liars_dice(sides: int = 6) -> Rules:
         move_names=[*named, "liar", *(str(side) for side in range(1, sides + 1))],
         max_moves=bids,
         max_plies=2 + bids + 1,
-        board=Panel(len(labels), 1, ("-", *map(str, range(1, sides + 1))), labels=labels),
+        board=Panel(len(labels), 1, ("-", *map(str, range(1, sides + 1))), labels=labels, tiles=2),
         how_to_move=(
             "A move is a bid, such as 2x5 for two fives among both dice, or liar. The highest face "
             "counts as any. Who is right about the last bid wins."

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Self
 
 from seedfolio.core.display import Brief
 from seedfolio.core.randomness import mix_int
@@ -16,7 +17,7 @@ from seedfolio.engines.protocols.gtp import GtpEngine
 from seedfolio.engines.protocols.uci import UciEngine
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.opponents.referee import SKIPPED, JudgeReferee, illegal_move
-from seedfolio.opponents.seat import ResignedError, SearchLimits
+from seedfolio.opponents.seat import ResignedError, Searched, SearchLimits
 
 _STRAYED = -2
 """After the moves that an engine knows: it also got commands that may have changed its state."""
@@ -39,6 +40,8 @@ class EngineSeat(Brief):
     pool: EnginePool = field(compare=False)
     start: str = ""
     """The position from which the game begins, if not the usual one; then the book is left out."""
+    called: str = ""
+    """What people call it, if not by its arm."""
     _said: list[str] = field(default_factory=list, compare=False)
     """The scores that came with its moves."""
     _opinions: list[str] = field(default_factory=list, compare=False)
@@ -55,7 +58,7 @@ class EngineSeat(Brief):
     @property
     def name(self) -> str:
         """What people call the arm."""
-        return self.program.arm(self.number).name
+        return self.called or self.program.arm(self.number).name
 
     @property
     def score(self) -> str:
@@ -86,6 +89,16 @@ class EngineSeat(Brief):
             return self.rules.parse(before, planned)
         return self._asked(before, None if limits is None else limits.times)
 
+    def searched(self, history: Sequence[int]) -> Searched:
+        """Search for a move after `history`, also where the book has one."""
+        before = tuple(history)
+        planned = self.planned(before)
+        try:
+            own = self._asked(before, None)
+        except ResignedError:
+            own = None
+        return Searched(own, own if planned is None else self.rules.parse(before, planned))
+
     def is_in_book(self, history: Sequence[int]) -> bool:
         """Tell whether the move after `history` is from the book."""
         return self.planned(history) is not None
@@ -108,6 +121,10 @@ class EngineSeat(Brief):
         except SpecificationError:
             return None
         return self.planned(history)
+
+    def named(self, name: str) -> Self:
+        """Return the seat under a name that does not tell its arm."""
+        return replace(self, called=name)
 
     def draw_chance(self, history: Sequence[int]) -> int:
         """Raise EngineError: external engines play no games of chance."""

@@ -170,7 +170,8 @@ class Opponent(Displayed):
     def draw_compiled(self, colour: int, key: int) -> CompiledSeat:
         """Return the seat of a built-in program; SpecificationError for an external engine."""
         luck = _part(key, _LUCK) if self.arm is None else mix_int(key)
-        return CompiledSeat(self.playing, self.draw_arm(colour, key), luck)
+        plain = self.program.compiled()
+        return CompiledSeat(self.playing, self.draw_arm(colour, key), luck, plain=plain)
 
     def draw_engine(self, colour: int, key: int, start: str = "") -> EngineSeat:
         """Return the seat of an external engine."""

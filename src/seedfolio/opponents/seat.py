@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from typing import Protocol, Self
 
 from seedfolio.core.display import Brief
 from seedfolio.core.seeds import name_of_arm
@@ -15,6 +15,14 @@ from seedfolio.players.program import Program
 
 class ResignedError(SeedfolioError):
     """The program resigns."""
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What a search gives, and what its seat plays: another move in the book. None: it resigns."""
+
+    own: int | None
+    played: int | None
 
 
 class SearchLimits(Protocol):
@@ -68,8 +76,16 @@ class Seat(Protocol):
         """
         ...
 
+    def searched(self, history: Sequence[int]) -> Searched:
+        """Search for a move after `history`, also where the book has one."""
+        ...
+
     def is_in_book(self, history: Sequence[int]) -> bool:
         """Tell whether the move after `history` is from the book."""
+        ...
+
+    def named(self, name: str) -> Self:
+        """Return the seat under a name that does not tell its arm."""
         ...
 
     def draw_chance(self, history: Sequence[int]) -> int:
@@ -107,6 +123,8 @@ class CompiledSeat(Brief):
     """64 random bits, for chance in the rules and for players with more randomness."""
     called: str = ""
     """What people call it, if not by its arm."""
+    plain: Program | None = field(default=None, compare=False)
+    """The program without a book; None: `program`."""
     heard: list[tuple[str, str]] = field(default_factory=list, compare=False)
     """What it said of its last move under limits: the score, and the same for people."""
 
@@ -137,9 +155,22 @@ class CompiledSeat(Brief):
             return limits.choose(self, history)
         return self.program.choose(history, self.number, self.luck)
 
+    def searched(self, history: Sequence[int]) -> Searched:
+        """Search for a move after `history`, also where the book has one."""
+        room = self.program.workspace()  # one for both: it takes longer to make than a look-up
+        played, from_book = self.program.choose_noting(history, self.number, self.luck, room)
+        if not from_book:
+            return Searched(played, played)
+        plain = self.plain or self.program
+        return Searched(plain.choose(history, self.number, self.luck, room), played)
+
     def is_in_book(self, history: Sequence[int]) -> bool:
         """Tell whether the move after `history` is from the book."""
         return self.program.choose_noting(history, self.number, self.luck)[1]
+
+    def named(self, name: str) -> Self:
+        """Return the seat under a name that does not tell its arm."""
+        return replace(self, called=name)
 
     def draw_chance(self, history: Sequence[int]) -> int:
         """Return the outcome of the chance move after `history` in this game."""

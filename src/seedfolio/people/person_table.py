@@ -72,8 +72,12 @@ class PersonTable(ABC):
             for now in self.in_progress(game).answers():
                 game = self.after(game, now)
         except ResignedError:
-            return self.games.keep(game, game.history, "resigned", 2)
+            return self.resigned(game)
         return game
+
+    def resigned(self, game: PersonGame) -> PersonGame:
+        """End a game that the program gives up; the person has won."""
+        return self.games.keep(game, game.history, "resigned", 2)
 
     def resign(self, game: PersonGame) -> PersonGame:
         """End a game that the person gives up; it counts as lost."""

@@ -251,8 +251,6 @@ class BlindSeries(TableKind):
         """Load a trial, if it is not."""
         if choice not in self._trials:
             boosted = self._opponents.load(choice)
-            if boosted.is_engine:
-                raise PageError(400, "Blind games are for built-in programs.")
             # One file a content: a portfolio that was learnt again is another trial.
             name = f"{self._opponents.title(choice)}-{choice.options[:8]}.blind"
             trial = BlindTrial(self._sittings.file.path.with_name(name), boosted)

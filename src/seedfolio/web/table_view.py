@@ -44,6 +44,17 @@ class CellButton:
 
 
 @dataclass(frozen=True)
+class LabelledNumber:
+    """A number of a game without a board."""
+
+    label: str
+    text: str
+    """Empty for a card or a die that the person does not see."""
+    tile: bool
+    """Whether it is a card or a die."""
+
+
+@dataclass(frozen=True)
 class SeenGame:
     """A game on a page."""
 
@@ -58,8 +69,8 @@ class SeenGame:
     """All that the person has noticed."""
     picture: Markup
     """The board as SVG; empty for a game without a board."""
-    numbers: tuple[tuple[str, str], ...]
-    """Labelled numbers, for a game without a board."""
+    numbers: tuple[LabelledNumber, ...]
+    """For a game without a board."""
     columns: int
     """The width of the board in cells."""
     hexagonal: bool
@@ -125,7 +136,6 @@ def seen_game(
     panel = rules.board if isinstance(rules.board, Panel) else None
     hexagonal = isinstance(rules.board, HexBoard)
     across = rules.board.half_columns if isinstance(rules.board, HexBoard) else rules.board.columns
-    texts = [] if panel is None else [panel.glyphs[int(cell)] for cell in cells]
     return SeenGame(
         title=game.title,
         sides=(people_side(now.sides[0], rules.board), people_side(now.sides[1], rules.board)),
@@ -133,7 +143,7 @@ def seen_game(
         at=len(now.seen.events),
         says=tuple(_told(now)),
         picture=Markup("") if panel else _picture(now, cells, won),
-        numbers=tuple(zip(panel.labels, texts, strict=True)) if panel else (),
+        numbers=() if panel is None else tuple(_numbers(panel, cells)),
         columns=(across + 1) // 2 if hexagonal else across,
         hexagonal=hexagonal,
         across=across,
@@ -146,6 +156,12 @@ def seen_game(
         won=now.result if over else "",
         ending=(now.position.ending or why) if over else "",
     )
+
+
+def _numbers(panel: Panel, cells: NDArray[np.int64]) -> Iterator[LabelledNumber]:
+    for place, (label, cell) in enumerate(zip(panel.labels, cells, strict=True)):
+        tile = place < panel.tiles
+        yield LabelledNumber(label, panel.glyphs[int(cell)] if cell or not tile else "", tile)
 
 
 def _told(now: GameInProgress) -> Iterator[Notice]:

@@ -10,8 +10,13 @@ answer follows from the position and the key of the game, and not from the progr
   of its book, a program plays as without it. So it is with books, which draw seeds as the original
   does. An answer then takes as long as the original's does everywhere, and in the book some
   microseconds more, for looking there.
+- An engine knows the moves of its game, and must start again where its own move was thrown away.
+  With a book that is so in most positions of the book and nowhere else. So with a book all engines
+  start for each answer, and hear the moves so far. Without one, the engine that plays continues its
+  game as in any match, and the other one starts again when it would have moved otherwise.
 
-Nothing is caught: a search that fails does so for both programs, and at the same moment.
+Nothing is caught: a search that fails does so for both programs, and at the same moment. Who would
+resign does so when the searches of both are done.
 """
 
 from __future__ import annotations
@@ -19,35 +24,49 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from seedfolio.opponents.game_in_progress import GameInProgress
-from seedfolio.opponents.seat import CompiledSeat
-from seedfolio.players.program import Program
+from seedfolio.opponents.seat import ResignedError, Seat
 
-Arms = tuple[CompiledSeat, CompiledSeat]
+Arms = tuple[Seat, Seat]
 """Those of the original and of the boosted program for one game."""
+_Choose = Callable[[Sequence[int]], int]
 
 
 def answered(now: GameInProgress, arms: Arms, program: int) -> GameInProgress:
-    """Return the game after all moves of chance and of this program, until the visitor's turn."""
-    original, boosted = arms
-    plain = original.program
-    if original.number == boosted.number and not now.table.rules.hides:
-        return _after_answer(now, lambda history: searched(boosted, plain, history)[program])
-    both = [_after_answer(now, lambda history: searched(original, plain, history)[1])]
-    both += [_after_answer(now, lambda history: searched(boosted, plain, history)[1])]
-    return both[program]
+    """Return the game after all moves of chance and of this program, until the visitor's turn.
 
-
-def searched(arm: CompiledSeat, plain: Program, history: Sequence[int]) -> tuple[int, int]:
-    """Return the moves of an arm without its book and with it, after one search.
-
-    `plain` is its program without a book.
+    ResignedError if the program resigns.
     """
-    room = plain.workspace()  # one for both: it takes longer to make than a look into the book
-    move, from_book = arm.program.choose_noting(history, arm.number, arm.luck, room)
-    own = plain.choose(history, arm.number, arm.luck, room) if from_book else move
-    return own, move
+    original, boosted = arms
+    if original.number == boosted.number and not now.table.rules.hides:
+        after = _after_answer(now, _choosing(boosted, own=program == 0))
+    else:
+        both = [_after_answer(now, _choosing(each)) for each in arms]
+        after = both[program]
+    if boosted.has_book:
+        for each in arms:
+            each.close()
+    if after is None:
+        raise ResignedError(f"{arms[program].name} resigns")
+    return after
 
 
-def _after_answer(now: GameInProgress, move: Callable[[Sequence[int]], int]) -> GameInProgress:
-    *_, after = now, *now.answers(move)
+def _choosing(seat: Seat, *, own: bool = False) -> _Choose:
+    """Return how a seat chooses after a search; with `own`, what it would play without its book."""
+
+    def choose(history: Sequence[int]) -> int:
+        found = seat.searched(history)
+        move = found.own if own else found.played
+        if move is None:
+            raise ResignedError(f"{seat.name} resigns")
+        return move
+
+    return choose
+
+
+def _after_answer(now: GameInProgress, choose: _Choose) -> GameInProgress | None:
+    """Return the game after an answer; None if the program resigns."""
+    try:
+        *_, after = now, *now.answers(choose)
+    except ResignedError:
+        return None
     return after

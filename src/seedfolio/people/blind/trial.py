@@ -22,14 +22,13 @@ from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.opponents.game_in_progress import PROGRAM, GameInProgress
 from seedfolio.opponents.load import AnyProgram, load_opponent
-from seedfolio.opponents.seat import Seat
-from seedfolio.people.blind.answer import Arms, answered, searched
+from seedfolio.opponents.seat import ResignedError, Seat
+from seedfolio.people.blind.answer import Arms, answered
 from seedfolio.people.blind.design import Assignment, SeriesPlan
 from seedfolio.people.blind.result import BlindResult, CountedGame
 from seedfolio.people.blind.series import GUESSES, BlindGames, Series
 from seedfolio.people.person_table import PersonTable
 from seedfolio.people.store import PersonGame
-from seedfolio.players.interface import identity
 from seedfolio.study.identity import canonical
 
 IDLE = 24 * 3600.0
@@ -68,42 +67,45 @@ class BlindTrial:
         clock: Callable[[], float] = time.time,
     ) -> None:
         """Open the trial of a boosted program, or of its portfolio file, in `file`."""
-        self.boosted = load_opponent(boosted)
+        self.boosted = replace(load_opponent(boosted))  # whose engines nobody else closes
         if self.boosted.plays is None:
             raise SpecificationError(
                 f"{self.boosted.title}, {self.boosted.name} is not boosted; a blind trial compares "
                 "a boosted program with its original: name a portfolio"
             )
-        self._program = self.boosted.program.compiled()
+        self._original = self.boosted.original
         self._idle = idle
         self._games = BlindGames(file, self.identity, clock)
 
     @property
     def game(self) -> Game:
         """The rules."""
-        return self._program.game
+        return self.boosted.game
 
     @cached_property
     def identity(self) -> str:
         """What the games are tied to: game, player and portfolio."""
-        parts = {"game": self.game.identity(), "player": identity(self._program.player)}
-        learnt = {"plays": self.boosted.digest(), "learner": self.boosted.learner}
-        return canonical({**parts, **learnt})
+        program = {key: part for key, part in self.boosted.identity().items() if key != "name"}
+        return canonical({**program, "learner": self.boosted.learner})
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file, and end all engines."""
         self._games.close()
+        for program in (self._original, self.boosted):
+            program.close()
 
     def prepare(self) -> None:
-        """Compile both programs, so that no answer waits for it."""
+        """Let both programs move once, so that no answer waits for what is compiled."""
         for colour in (0, 1):
-            now = GameInProgress(self.game, self._arms(Assignment(0, 1 - colour, 0))[0], 1 - colour)
+            arms = self._arms(Assignment(0, 1 - colour, 0))
+            now = GameInProgress(self.game, arms[0], 1 - colour)
             while now.turn not in (None, PROGRAM):
                 history = (*now.history, now.position.moves[0])
                 now = GameInProgress(self.game, now.arm, now.person, history)
             if now.turn == PROGRAM:
-                for arm in self._arms(Assignment(0, 1 - colour, 0)):
-                    searched(arm, self._program, now.history)
+                for arm in arms:
+                    arm.searched(now.history)
+                    arm.close()
 
     def begin(self, games: int = 8) -> Series:
         """Begin a series with this number of games; its commitment may be published."""
@@ -191,7 +193,7 @@ class BlindTrial:
         still = next((k for k, each in enumerate(everything) if each.closed is None), None)
         counted = everything if still is None else everything[:still]
         games = [self._counted(series, game) for series in counted for game in series.games]
-        title = f"{self.game.title}, {self._program.player.text}, {self.boosted.learner}"
+        title = f"{self.game.title}: {self.boosted.name}"
         return BlindResult(title, tuple(games), len(counted), len(everything) - len(counted))
 
     def _counted(self, series: Series, game: PersonGame) -> CountedGame:
@@ -204,8 +206,9 @@ class BlindTrial:
     def _arms(self, assignment: Assignment) -> Arms:
         """Return the arms of the original and of the boosted program for a game."""
         colour = 1 - assignment.colour
-        original = self.boosted.original.draw_compiled(colour, assignment.key)
-        return original, self.boosted.draw_compiled(colour, assignment.key)
+        programs = self._original, self.boosted
+        original, boosted = (each.draw(colour, assignment.key) for each in programs)
+        return original, boosted
 
     def _open(self, token: str) -> Series:
         series = self._games.find(token)
@@ -247,10 +250,13 @@ class BlindTable(PersonTable):
     def arm(self, game: PersonGame) -> Seat:
         """Return the arm of a game, behind a name that is the same for both programs."""
         assignment = self.series.assignment(game)
-        return replace(self.trial._arms(assignment)[assignment.program], called="the program")
+        return self.trial._arms(assignment)[assignment.program].named("the program")
 
     def answer(self, game: PersonGame) -> PersonGame:
         """Let chance and the program move; the searches do not depend on the program."""
         assignment, before = self.series.assignment(game), self.in_progress(game)
-        now = answered(before, self.trial._arms(assignment), assignment.program)
+        try:
+            now = answered(before, self.trial._arms(assignment), assignment.program)
+        except ResignedError:
+            return self.resigned(game)
         return game if now is before else self.after(game, now)

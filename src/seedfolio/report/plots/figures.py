@@ -1,11 +1,13 @@
 """Drawing figures with matplotlib, if it is installed, and writing them atomically.
 
-A figure shows itself in a notebook.
+A figure shows itself in a notebook. In an SVG a browser shows values of markers under the mouse.
 """
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from html import unescape
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,10 +18,15 @@ from seedfolio.errors import SpecificationError, StudyError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
 _ENDINGS = (".png", ".svg")
 _NOTEBOOK_DPI = 80
 """Enough for a screen; a notebook keeps its pictures."""
+
+_VALUES, _BETWEEN = "values: ", "; "
+"""Begins the name of a line whose markers have values, which follow."""
+_VALUE = re.compile(r'<use [^>]*?x="([-.\d]+)" y="([-.\d]+)"[^>]*><title>([^<]*)</title>')
 
 _STYLE: Any = {  # the type of the keys depends on the version of matplotlib
     "axes.axisbelow": True,
@@ -93,7 +100,34 @@ def _picture(figure: "Figure", ending: str, dpi: float | None = None) -> bytes:
     shown: dict[str, Any] = {} if dpi is None else {"dpi": dpi}
     with _style():
         figure.savefig(buffer, format=ending, metadata=metadata[ending], **shown)
-    return buffer.getvalue()
+    content = buffer.getvalue()
+    return _with_values(content.decode()).encode() if ending == "svg" else content
+
+
+def show_values(line: "Line2D", texts: Sequence[str]) -> None:
+    """Give each marker of a line a text, which an SVG shows under the mouse."""
+    line.set_gid(_VALUES + _BETWEEN.join(texts))
+
+
+def values_in(svg: str) -> list[tuple[str, str, str]]:
+    """Return the place of each marker in an SVG that has a text, and the text."""
+    return [(x, y, unescape(text)) for x, y, text in _VALUE.findall(svg)]
+
+
+def _with_values(svg: str) -> str:
+    """Return a picture whose markers have their texts, which are in the names of lines."""
+    begin, *lines = svg.split(f'<g id="{_VALUES}')
+    found = [begin]
+    for number, line in enumerate(lines, 1):
+        names, _, rest = line.partition('">')
+        found.append(f'<g id="values_{number}">')
+        for text in names.split(_BETWEEN):
+            before, marker, rest = rest.partition("<use ")
+            end = rest.index("/>")
+            found.append(f"{before}{marker}{rest[:end]}><title>{text}</title></use>")
+            rest = rest[end + 2 :]
+        found.append(rest)
+    return "".join(found)
 
 
 @cache

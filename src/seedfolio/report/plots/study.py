@@ -25,7 +25,7 @@ from seedfolio.evaluation.luck import Luck
 from seedfolio.evaluation.unseen import arm_success, weighted_success
 from seedfolio.learning.matrix import MatrixLearner
 from seedfolio.learning.registry import matrix_learner
-from seedfolio.report.plots.figures import drawn_figure, panels
+from seedfolio.report.plots.figures import drawn_figure, panels, show_values
 from seedfolio.study.arms import TrainingArms, UnseenArms, training_scores
 from seedfolio.study.store import Study
 
@@ -220,7 +220,7 @@ def _draw_seeds(axis: Axes, curve: SeedCurve) -> None:
     )
     if curve.unseen is not None:
         groups = unseen_success(curve.training, curve.unseen)
-        axis.errorbar(
+        drawn = axis.errorbar(
             [group.rank for group in groups],
             [100 * group.success.mean for group in groups],
             yerr=[100 * group.success.error for group in groups],
@@ -230,6 +230,8 @@ def _draw_seeds(axis: Axes, curve: SeedCurve) -> None:
             color=_UNSEEN,
             label="same seeds and order, unseen opponents (±1 standard error)",
         )
+        texts = [f"seeds about rank {each.rank:.0f}: {each.success.text}%" for each in groups]
+        show_values(drawn[0], texts)
     axis.set_title(curve.title, pad=18)
     error = 100 * measurement_error(curve.training)
     note = f"{len(ranks)} seeds, {curve.training[0].shape[1]} opponents, standard error {error:.1f}"
@@ -263,7 +265,7 @@ def _draw_learner(axis: Axes, curve: KCurve) -> None:
         mean = np.array([100 * row[column].mean for row in curve.estimates])
         error = np.array([100 * row[column].error for row in curve.estimates])
         axis.fill_between(curve.ks, mean - error, mean + error, color=colour, alpha=0.2, lw=0)
-        axis.plot(
+        (line,) = axis.plot(
             curve.ks,
             mean,
             color=colour,
@@ -271,6 +273,9 @@ def _draw_learner(axis: Axes, curve: KCurve) -> None:
             markersize=3.5,
             label=f"K'={opponents}",
         )
+        texts = [row[column].text for row in curve.estimates]
+        named = zip(curve.ks, texts, strict=True)
+        show_values(line, [f"K={k}, K'={opponents}: {text}%" for k, text in named])
     axis.set_title(curve.learner)
     axis.set_xscale("log", base=2)
     shown = curve.ks[:: -(-len(curve.ks) // _K_LABELS)]

@@ -30,10 +30,7 @@ def trials(visit: Visit) -> Response:
     """Show the portfolios of the folder, each of which has a trial."""
     library = visit.site.library
     lines = [
-        line
-        for file in library.files(PORTFOLIO)
-        if not (line := portfolio_line(library, file)).problem
-        and library.portfolio(file).engine is None
+        line for file in library.files(PORTFOLIO) if (line := portfolio_line(library, file)).plays
     ]
     return visit.page("blind_list.html", portfolios=lines)
 

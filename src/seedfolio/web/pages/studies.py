@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 import zipfile
 from io import BytesIO
@@ -18,6 +19,7 @@ from seedfolio.engines.specification.positions import chess_start
 from seedfolio.portfolios.file import PortfolioFile
 from seedfolio.portfolios.shown import heaviest_arms
 from seedfolio.report.books.polyglot import polyglot_book
+from seedfolio.report.plots.figures import values_in
 from seedfolio.report.plots.matrix import png_size
 from seedfolio.report.portfolio import opponents_of, portfolio_rows
 from seedfolio.report.records.study import study_pgn
@@ -178,10 +180,18 @@ def _shown(visit: Visit, file: LibraryFile, name: str) -> dict[str, Any]:
         "label": PICTURES[name][1],
         "drawn": isinstance(found, bytes),
         "problem": found if isinstance(found, str) else "",
+        **(_of_svg(found) if isinstance(found, bytes) and name != "matrix" else {}),
         "axes": png_size(found) if name == "matrix" and isinstance(found, bytes) else None,
         # Another address for another picture, so that a browser shows the one of now.
         "version": len(found) if isinstance(found, bytes) else 0,
     }
+
+
+def _of_svg(picture: bytes) -> dict[str, Any]:
+    """Return where a plot has values to show under the mouse: an image shows none itself."""
+    text = picture.decode()
+    box = re.search(r'viewBox="([^"]*)"', text)
+    return {"view": box[1] if box else "", "shown": values_in(text)}
 
 
 def _beside(visit: Visit, study: LibraryFile) -> list[Any]:
