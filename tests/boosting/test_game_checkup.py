@@ -43,9 +43,7 @@ def test_a_good_game_passes():
 NUMPY = "import numpy as np"
 WRONG = [
     ("    return Rules(", "    Rules(", ["returns nothing", "return Rules(...)"]),
-    ("] = cell", "] = cell + 0 * np.random.randint(2)", ["moves uses numpy.random", "CHANCE"]),
     (NUMPY, "import nunpy", ["FILE fails to load: ModuleNotFoundError: No module named 'nunpy'"]),
-    ("    @compiled\n    def lost", "    def lost", ["lost is not marked @compiled (line "]),
     ("out[at + n] =", "out[at + n + 10**12] =", ["Segmentation fault", "playing random game 1"]),
     (NUMPY, "import os\nos._exit(0)", ["FILE: ", "exit code 0 while loading"]),
 ]
