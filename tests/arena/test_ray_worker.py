@@ -98,11 +98,10 @@ def test_a_known_opponent_travels():
     other = load_program("domineering:4x4", "uct:simulations=20")
     arms = Distribution((3, 8), (0.4, 0.6))
     opponents = Opponent(other), Opponent(other, Portfolio(arms, arms), "given")
-    for opponent in opponents:
-        for colour in (0, 1):
-            facing = with_opponent(program, opponent).facing(colour)
-            played = on_node(ProgramParcel.of(facing), facing.behaviour)
-            assert np.array_equal(played.results, on_threads(facing).results)
+    for colour, opponent in enumerate(opponents):
+        facing = with_opponent(program, opponent).facing(colour)
+        played = on_node(ProgramParcel.of(facing), facing.behaviour)
+        assert np.array_equal(played.results, on_threads(facing).results)
     keys = {ProgramParcel.of(with_opponent(program, each).facing(0)).key for each in opponents}
     assert len({*keys, ProgramParcel.of(program).key}) == 3
 

@@ -42,8 +42,8 @@ def gtp(
     >>> import io, sys
     >>> from seedfolio import gtp
     >>> sys.stdin = io.StringIO("1 genmove b\n2 quit\n")
-    >>> gtp("go:5x5", "uct:simulations=5", key=2026)
-    =1 D5
+    >>> gtp("go:5x5", "table", key=2026)
+    =1 C5
     <BLANKLINE>
     =2
     <BLANKLINE>
