@@ -18,6 +18,7 @@ from seedfolio.arena.threads import ThreadArena
 from seedfolio.evaluation.books import evaluate_books
 from seedfolio.learning.book.learner import BookLearner
 from seedfolio.learning.learner import Budget
+from seedfolio.portfolios.book.book import BookPortfolio
 from seedfolio.programs.load import load_program
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
@@ -44,12 +45,14 @@ def main(
                 learnt = BookLearner(number).learn(session, Budget(budget))
                 seconds = time.perf_counter() - began
                 share = (_busy(arena) - busy) / seconds
-                found = evaluate_books(session, learnt.plays, opponents, own)
+                plays = learnt.plays
+                assert isinstance(plays, BookPortfolio), "BookLearner learns books"
+                found = evaluate_books(session, plays, opponents, own)
             columns = " ".join(f"{each.text:>9}" for each in found.success)
             print(
                 f"{game} {budget:>9,} games, {number:>2} books: {columns}  "
                 f"{seconds:.1f} s, {learnt.games / seconds:,.0f} games/s, GPU {share:.0%}, "
-                f"entries {learnt.plays.sizes}",
+                f"entries {plays.sizes}",
                 flush=True,
             )
 

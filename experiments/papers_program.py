@@ -70,9 +70,16 @@ def fit(
         _print(board, "the paper's", [f"{each:.1f}" for each in paper], spread, None)
         for player in players or PLAYERS:
             path = folder / f"{file_name(f'{board}-{player}')}.study"
-            sizes = {"k": k, "kt": 1, "opponents": opponents}
             found = boost(
-                board, player, **sizes, learners="uniform", study=path, arena=arena, threads=threads
+                board,
+                player,
+                k=k,
+                kt=1,
+                opponents=opponents,
+                learners="uniform",
+                study=path,
+                arena=arena,
+                threads=threads,
             )
             (row,) = (each for each in found.rows if each.name == MIXTURE)
             means = [100 * each.mean for each in row.estimates]

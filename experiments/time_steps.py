@@ -126,7 +126,7 @@ def measure(
         session,
         _,
     ):
-        found = [
+        judged = [
             ("best seed of k", 1, _judged(session, [_best(session, c, k, kt) for c in (0, 1)])),
             (
                 f"best seed of {1 + PHASES} k",
@@ -139,7 +139,7 @@ def measure(
                 _judged(session, [_phase_by_phase(session, c, k, kt) for c in (0, 1)]),
             ),
         ]
-        found = [(name, size, rows(opponents)) for name, size, rows in found]
+        found = [(name, size, rows(opponents)) for name, size, rows in judged]
     games = 2 * (1 + PHASES) * k * kt
     book = compare(
         board,
