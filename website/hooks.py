@@ -1,16 +1,18 @@
 """What MkDocs needs to make the site from the pages as they are.
 
 The pages are written for readers of the repository, and the tests check them there. So README.md
-becomes the home page, links that leave `docs/` lead to pages or copies on the site, and the API
-reference has a page for each section of docs/api.md.
+becomes the home page, the notebook a page, links that leave `docs/` lead to pages or copies on the
+site, and the API reference has a page for each section of docs/api.md.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
+from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -21,6 +23,7 @@ HOME = "README.md"
 PROJECT = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 """Pages in the root of the repository, beside README.md."""
 API = ROOT / "docs/api.md"
+NOTEBOOK = "docs/notebook.ipynb"
 _LINK = re.compile(r"(?<=\]\()(?!\w+:|#)([^)\s#]+)")
 _FENCED = re.compile(r"(^```.*?^```\s*$)", re.MULTILINE | re.DOTALL)
 _NAMES = re.compile(r"^\| `(\w+)", re.MULTILINE)
@@ -40,6 +43,11 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
         if (ROOT / name).exists():
             text = (ROOT / name).read_text(encoding="utf-8")
             files.append(File.generated(config, site_path(name), content=text))
+    style = str(ROOT / "website/dark.css")
+    files.append(File.generated(config, "dark.css", abs_src_path=style))
+    cells = json.loads((ROOT / NOTEBOOK).read_text(encoding="utf-8"))["cells"]
+    text = "\n\n".join(part for cell in cells for part in shown(cell))
+    files.append(File.generated(config, site_path(NOTEBOOK), content=text))
     for name, (title, names) in sections().items():
         text = reference_page(title, names)
         files.append(File.generated(config, f"reference/{name}.md", content=text))
@@ -80,6 +88,8 @@ def site_path(path: str) -> str:
         return "index.md"
     if path in PROJECT:
         return path.lower()
+    if path == NOTEBOOK:
+        return "notebook.md"
     return path.removeprefix("docs/") if path.startswith("docs/") else f"source/{path}"
 
 
@@ -101,6 +111,20 @@ def sections() -> dict[str, tuple[str, list[str]]]:
     parts = re.split(r"^## (.*)$", API.read_text(encoding="utf-8"), flags=re.MULTILINE)
     named = zip(parts[1::2], map(_NAMES.findall, parts[2::2]), strict=True)
     return {title.lower().replace(" ", "-"): (title, names) for title, names in named}
+
+
+def shown(cell: dict[str, Any]) -> Iterator[str]:
+    """Return a cell of a notebook as Markdown: its text or code, and the value that it shows."""
+    source = "".join(cell["source"])
+    yield source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```"
+    for output in cell.get("outputs", ()):
+        if output["output_type"] == "execute_result":  # the others are progress
+            data = output["data"]
+            if "image/png" in data:
+                picture = "".join(data["image/png"].split())
+                yield f'<p><img alt="A plot" src="data:image/png;base64,{picture}"></p>'
+            else:
+                yield f"<div>{''.join(data['text/html'])}</div>"
 
 
 def reference_page(title: str, names: list[str]) -> str:

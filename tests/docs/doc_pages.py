@@ -30,6 +30,12 @@ _RUN = (
     "api",
     "matrices",
     "add-a-learner",
+    "match",
+    "seats",
+    "book",
+    "exploit",
+    "tune",
+    "web",
 )
 RUN = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in _RUN)]
 """The pages whose sessions and programs are run as written."""

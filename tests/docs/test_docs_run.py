@@ -56,7 +56,9 @@ MARKS = {
     ("tutorial-researchers", CHOSEN): pytest.mark.long,
     ("learners", None): pytest.mark.slow,
     ("overfitting", None): pytest.mark.long,
-    ("add-a-learner", None): pytest.mark.slow,
+    **{(page, None): pytest.mark.slow for page in ("add-a-learner", "match", "seats", "tune")},
+    ("web", None): pytest.mark.slow,
+    **{(page, None): pytest.mark.long for page in ("book", "exploit")},
 }
 
 

@@ -112,6 +112,11 @@ def test_no_pronoun_without_a_noun(page):
     assert not found, found
 
 
+@pytest.mark.parametrize("page", READ[1:], ids=lambda path: path.name)
+def test_a_page_says_first_whom_it_is_for(page):
+    assert page.read_text(encoding="utf-8").split("\n\n")[1].startswith("For ")
+
+
 def test_the_schema_shown_is_the_schema():
     shown = [block.text for block in blocks(ROOT / "docs/files.md") if block.kind == "sql"]
     assert " ".join(SCHEMA.split()) in [" ".join(text.split()) for text in shown]

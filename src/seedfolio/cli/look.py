@@ -164,43 +164,36 @@ def learner(call: Call) -> None:
 @command("boosting.look.list_games")
 def games(call: Call, as_json: Json = False) -> None:
     """List the games, each with its usual player."""
-    items = call()
-    if not as_json:  # players are long, so that there is one column for the rest
-        for each in items:
-            each["summary"] += f" ({_cell(each['parameters'])})" if each["parameters"] else ""
-    _print_list(items, ("written", "player", "summary"), as_json)
+    _print_list(call(), as_json)
 
 
 @command("boosting.look.list_players")
 def players(call: Call, as_json: Json = False) -> None:
     """List the players."""
-    _print_list(call(), ("written", "parameters", "summary"), as_json)
+    _print_list(call(), as_json)
 
 
 @command("boosting.look.list_learners")
 def learners(call: Call, as_json: Json = False) -> None:
-    """List the learners."""
-    _print_list(call(), ("name", "games", "parameters", "summary"), as_json)
+    """List the learners: some weigh the arms of a matrix, others choose their games."""
+    _print_list(call(), as_json)
 
 
-def _print_list(items: Sequence[dict[str, Any]], shown: Sequence[str], as_json: bool) -> None:
-    """Print what there is to choose from: some of it for people, or all as JSON."""
+def _print_list(items: Sequence[dict[str, Any]], as_json: bool) -> None:
+    """Print what there is to choose from: what to type, what it is and takes, or all as JSON."""
     if as_json:
         print_json(items)
         return
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for title in shown:
-        # What is to be typed must be seen whole.
-        table.add_column(title, no_wrap=title in ("name", "written", "player"), overflow="fold")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
+    table.add_column(no_wrap=True)  # what is to be typed must be seen whole
+    table.add_column(overflow="fold")
     for item in items:
-        table.add_row(*(_cell(item[title]) for title in shown))
+        # A parameter without a value has its name alone.
+        parameters = (n if v is None else f"{n}={v}" for n, v in item["parameters"].items())
+        more = (f"{key}: {item[key]}" for key in ("games", "player") if key in item)
+        takes = [*more, ", ".join(parameters)]
+        table.add_row(item.get("written", item["name"]), item["summary"])
+        table.add_row("", "; ".join(filter(None, takes)), style="dim")
     plain_console().print(table, highlight=False)
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, dict):
-        # One that is not set has its name alone.
-        return ", ".join(n if each is None else f"{n}={each}" for n, each in value.items())
-    return str(value)

@@ -44,23 +44,23 @@ class Entry:
 
 
 _SUMMARIES: dict[type[Learner], str] = {
-    Auto: "the strongest for its number of games: seeds, or from 5,000 on a book",
+    Auto: "the strongest for the number of games: seeds below 5,000, then a book",
     Nash: "the equilibrium of the matrix: hard to exploit",
-    SparseNash: "Nash, keeping only the largest weights (alpha, default 0.75)",
-    RegretMatching: "nearly the equilibrium, of very large matrices",
-    ExploiterObjective: "the best against an exploiter who tries 4 opponents",
+    SparseNash: "the equilibrium, of which only the largest weights stay",
+    RegretMatching: "nearly the equilibrium of a very large matrix",
+    ExploiterObjective: "the best mixture against an opponent who picks one of 4 arms",
     BestSeed: "the one arm with the best mean: strong if unexpected",
     Top: "the 16 arms with the best means, equally often",
     BestHalf: "every arm above the median, equally often",
     Uniform: "every arm equally often: the original program",
     Halving: "the best of thousands of arms, in few games for each",
-    HalvingBrackets: "sequential halving without a fixed budget",
+    HalvingBrackets: "the best of thousands of arms, with no budget known beforehand",
     UcbWidening: "the best of ever more arms, by upper confidence bounds",
-    Exp3: "both players learn from the same games, of 400 arms a side",
-    Exp3Widening: "Exp3 with a growing set of arms",
-    DoubleOracle: "the equilibrium, of which only what matters is played",
-    GrigoriadisKhachiyan: "nearly the equilibrium, from some rows and columns",
-    BookLearner: "a move for every state where one was learnt: a book",
+    Exp3: "nearly the equilibrium: a bandit for each player",
+    Exp3Widening: "nearly the equilibrium: bandits over ever more arms",
+    DoubleOracle: "the equilibrium of many arms, from the games that matter to it",
+    GrigoriadisKhachiyan: "nearly the equilibrium, from randomly drawn rows and columns",
+    BookLearner: "an opening book: a move for every state where it learnt one",
 }
 LEARNERS = {make.short: Entry(make, summary) for make, summary in _SUMMARIES.items()}
 
