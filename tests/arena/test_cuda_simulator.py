@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from cuda_cases import need_numba_cuda
+from sparing import levels
 from waiting import ran
 
 need_numba_cuda()
@@ -17,26 +18,23 @@ def simulated(*words, **options):
     return done.stdout
 
 
-LONG = pytest.mark.long
+SMALL_NIM = "nim:first=1,second=2,third=2,fourth=1"
 
 
-@pytest.mark.parametrize(
+@levels(
     "words",
-    [
-        pytest.param((), id="picking bits"),
-        pytest.param(("morra", "table:noise=50"), marks=pytest.mark.slow),  # chance in both
-        pytest.param(("nim", "table:noise=0"), marks=LONG),
-        pytest.param(("nim:first=1,second=2,third=2,fourth=1", "flat:playouts=3"), marks=LONG),
-        pytest.param(("nim:first=1,second=2,third=2,fourth=1", "uct:simulations=3"), marks=LONG),
-        pytest.param(("nim", "table:noise=0", "book"), marks=LONG),
-        pytest.param(("nim", "table:noise=0", "known"), marks=LONG),
+    [""],  # picking bits
+    slow=["morra table:noise=50"],  # chance in both
+    long=[
+        *(f"{SMALL_NIM} {player}" for player in ("flat:playouts=3", "uct:simulations=3")),
+        *(f"nim table:noise=0 {form}" for form in ("", "book", "known")),
     ],
 )
 def test_the_simulator_plays_as_the_cpu_does(words):
-    assert simulated(str(SCRIPT), *words) == "identical\n"
+    assert simulated(str(SCRIPT), *words.split()) == "identical\n"
 
 
-@LONG
+@pytest.mark.long
 def test_the_command_boosts_alike_on_both_arenas(tmp_path):
     words = ["-m", "seedfolio", "boost", "nim", "--k", "5", "--kt", "3", "--opponents", "17"]
     words += ["--json", "--quiet"]

@@ -5,10 +5,10 @@ import re
 import shutil
 
 import numpy as np
-import pytest
 from external import GNU_GO, Kept, need, program_of, scripted_text
 from ray_cases import EXAMPLES, matrix, play_until, ray_arena
 from sessions import Whole
+from sparing import levels
 from studies import contents
 
 from seedfolio import boost, compare
@@ -104,14 +104,7 @@ def check_more(folder, arena):
     assert there.as_data() == here.as_data()
 
 
-@pytest.mark.parametrize(
-    "count",
-    [
-        pytest.param(1, marks=pytest.mark.long),
-        pytest.param(2, marks=pytest.mark.slow),
-        pytest.param(4, marks=pytest.mark.long),
-    ],
-)
+@levels("count", slow=[2], long=[1, 4])
 def test_studies_are_the_same_on_nodes_and_threads(nodes, tmp_path, count):
     for number in range(1, count):
         nodes.start(f"n{number}", 1 + number % 2)

@@ -22,6 +22,7 @@ from broken_games import (
     free_moves as moves,
 )
 from numba import int64, uint64
+from sparing import levels
 from token_game import TOKEN, token_key
 
 from seedfolio.conformance import check as facts
@@ -77,18 +78,11 @@ LARGE = (
     *("phantom-four:8x8", "nim:first=3,third=3,misere=1", "pig:target=1,sides=2,horizon=1"),
     *("morra:fingers=5,rounds=10", "havannah", "phantom-go", "kuhn-poker:players=3"),
 )
-SLOW = dict.fromkeys(("leduc-poker", "phantom-tic-tac-toe"), pytest.mark.slow)
+OFTEN, SLOW = ["domineering:4x4"], ["leduc-poker", "phantom-tic-tac-toe"]
+OTHERS = {SMALL.get(name, name) for name in BUILT_IN} - {*OFTEN, *SLOW}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param(
-            text, marks=() if text == "domineering:4x4" else SLOW.get(text, pytest.mark.long)
-        )
-        for text in [*(SMALL.get(name, name) for name in BUILT_IN), *LARGE]
-    ],
-)
+@levels("text", OFTEN, SLOW, [*sorted(OTHERS), *LARGE])
 def test_built_in_games_pass(text):
     # Games of chess are long, and its random ones are tested against python-chess.
     check_game(text, games=10 if text == "chess" else 100)

@@ -21,20 +21,14 @@ EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 DARK = str(EXAMPLES / "dark_three.py")
 """Hidden stones, refused tries, and a coin."""
 
-MORRA = "morra:fingers=3"
-slow = pytest.mark.slow
 
-
-@pytest.mark.parametrize(
+@levels(
     ("text", "playouts", "switches"),
-    [
-        pytest.param(str(EXAMPLES / "three_in_a_row.py"), 50, {}, marks=slow),
-        (DARK, 40, {}),
-        # Fewer than there are moves: some get no playout.
-        (DARK, 7, {}),
-        pytest.param(DARK, 7, {"again": 1, "each": 1}, marks=slow),
-        pytest.param(MORRA, 30, {}, marks=slow),
-        pytest.param("pig", 5, {}, marks=slow),
+    [(DARK, 40, {}), (DARK, 7, {})],  # 7 are fewer than there are moves: some get no playout
+    slow=[
+        (str(EXAMPLES / "three_in_a_row.py"), 50, {}),
+        (DARK, 7, {"again": 1, "each": 1}),
+        *(("morra:fingers=3", 30, {}), ("pig", 5, {})),
     ],
 )
 def test_plays_the_same_games_as_the_reference(text, playouts, switches):

@@ -3,30 +3,25 @@
 from decimal import Decimal
 
 import numpy as np
-import pytest
 from reference_rave import ReferenceRave
 from reference_uct import history_hash
+from sparing import levels
 
 from seedfolio.games import load_game
 from seedfolio.players.program import Program
 from seedfolio.players.rave import UNIT_BITS, Rave, value_bits
 from seedfolio.players.tree import MAX_SIMULATIONS
 
-slow = pytest.mark.slow
 HEX = "hex:3x3,swap=1"
 
 
-@pytest.mark.parametrize(
+@levels(
     ("board", "options"),
-    [
-        pytest.param(HEX, {"simulations": 60}, marks=slow),
-        pytest.param(HEX, {"simulations": 80, "grave": 10, "bias": Decimal("0.3")}, marks=slow),
-        pytest.param(
-            HEX,
-            {"simulations": 40, "exploration": Decimal("0.7"), "bias": Decimal(0)},
-            marks=slow,
-        ),
-        ("domineering:4x4", {"simulations": 30, "grave": 5, "exploration": Decimal("0.2")}),
+    [("domineering:4x4", {"simulations": 30, "grave": 5, "exploration": Decimal("0.2")})],
+    slow=[
+        (HEX, {"simulations": 60}),
+        (HEX, {"simulations": 80, "grave": 10, "bias": Decimal("0.3")}),
+        (HEX, {"simulations": 40, "exploration": Decimal("0.7"), "bias": Decimal(0)}),
     ],
 )
 def test_plays_the_same_games_as_the_reference(board, options):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from reference_uct import ReferenceUct, history_hash
 from scipy.stats import chisquare
+from sparing import levels
 from walking import winning_moves
 
 from seedfolio.games import load_game
@@ -15,18 +16,14 @@ from seedfolio.players.program import Program
 from seedfolio.players.uct import Uct
 
 DOMINEERING, BREAKTHROUGH = "domineering:4x4", "breakthrough:5x5,pawn_rows=1"
-slow = pytest.mark.slow
 
 
-@pytest.mark.parametrize(
+@levels(
     ("board", "simulations", "exploration"),
-    [
-        (DOMINEERING, 60, "1.4"),
-        pytest.param(DOMINEERING, 100, "0.5", marks=slow),
-        pytest.param("domineering:9x8", 3, "1.4", marks=slow),
-        pytest.param(BREAKTHROUGH, 25, "1.4", marks=slow),
-        pytest.param(BREAKTHROUGH, 25, "0", marks=slow),
-        pytest.param("atari-go:5x5", 30, "100", marks=slow),
+    [(DOMINEERING, 60, "1.4")],
+    slow=[
+        *((DOMINEERING, 100, "0.5"), ("domineering:9x8", 3, "1.4"), (BREAKTHROUGH, 25, "1.4")),
+        *((BREAKTHROUGH, 25, "0"), ("atari-go:5x5", 30, "100")),
     ],
 )
 def test_plays_the_same_games_as_the_reference(board, simulations, exploration):
@@ -68,13 +65,10 @@ def test_one_simulation_is_a_random_move():
     assert chisquare(list(counts.values())).pvalue > 1e-3
 
 
-@pytest.mark.parametrize(
+@levels(
     ("board", "opening"),
-    [
-        (DOMINEERING, ()),
-        pytest.param(BREAKTHROUGH, (), marks=slow),
-        pytest.param("atari-go:5x5", ("C3",), marks=slow),
-    ],
+    [(DOMINEERING, ())],
+    slow=[(BREAKTHROUGH, ()), ("atari-go:5x5", ("C3",))],
 )
 def test_seeds_treat_moves_alike_that_the_board_does(board, opening):
     game = load_game(board)
