@@ -82,6 +82,8 @@ def test_sgf():
     text = "(;FF[4]SZ[9]C[a ; B[aa\\] ) here]KM[7];B[ee];W[cg]C[)](;B[gc];W[])(;B[aa]))"
     assert sgf_line(text, 9, 8) == ("e5", "c3", "g7", "pass")
     assert (sgf_line(text, 9, 2), sgf_line(text, 19, 8)) == (("e5", "c3"), ())
+    text = "(;SZ[9]C[AB[ii\\]]HA[3]AB[gc][cg]\n[gg]KM[0.5];W[ee]AB[aa];B[ec])"
+    assert sgf_line(text, 9, 1) == ("g7", "pass", "c3", "pass", "g3", "e5")
 
 
 (PGN,) = programs(__file__)

@@ -1,19 +1,23 @@
 """The Go Text Protocol: dialogues as controllers hold them, and all that can go wrong in one."""
 
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from case_files import cases
+from external import need
 from gtp_process import GtpProcess
 from waiting import PATIENCE
 
 from seedfolio.cli import run
 from seedfolio.engines.clock import Clock, GtpClocks
+from seedfolio.engines.protocols.process import find_program
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.opponents.opponent import Opponent, parse_arm
 from seedfolio.programs.load import load_program
-from seedfolio.protocols.gtp import GtpServer, go_board
+from seedfolio.protocols.gtp import GtpServer, go_board, handicap_points
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +49,26 @@ def test_gogui_attaches_and_plays(server):
     assert server.answer("proto\x00col_version\n") == "= 2\n\n"
     assert server.answer(" \t \n") is None
     assert server.answer("\ufffd\n") == "? unknown command\n\n"
+
+
+def test_handicap_stones_are_where_gnu_go_has_them():
+    need("gnugo")
+    sizes = 5, 7, 8, 9, 11, 13, 18, 19  # on 12x12 GNU Go is not with the protocol
+    asked = [(size, number) for size in sizes for number in range(2, 11)]
+    asking = "boardsize {}\nclear_board\nfixed_handicap {}\n"
+    typed = "".join(asking.format(*each) for each in asked)
+    command = [find_program("gnugo", Path()), "--mode", "gtp"]
+    done = subprocess.run(command, input=typed, capture_output=True, text=True, check=True)
+    answers = done.stdout.strip().split("\n\n")[2::3]
+    theirs = [each[1:].split() if each.startswith("= ") else [] for each in answers]
+    ours = [list(handicap_points(*each)) for each in asked]
+    assert list(map(sorted, ours)) == list(map(sorted, theirs))
+
+
+def test_handicap():
+    program = load_program("go:9x9", "table")
+    server = GtpServer(Opponent(program), go_board(program.game), key=7)
+    dialogue(server, "handicap")
 
 
 def test_clocks():

@@ -67,6 +67,24 @@ def go_board(game: Game) -> GoBoard | None:
     return GoBoard(game.rules.board.columns, game.parameters.get("komi"))
 
 
+def handicap_points(size: int, number: int) -> tuple[str, ...]:
+    """Return the points of so many handicap stones as GTP fixes them; none if there are not.
+
+    >>> handicap_points(9, 5)
+    ('C3', 'G7', 'C7', 'G3', 'E5')
+    """
+    near = 3 if size < 13 else 4
+    far, middle = size + 1 - near, (size + 1) // 2
+    corners = [(near, near), (far, far), (near, far), (far, near)]
+    sides = [(near, middle), (far, middle), (middle, near), (middle, far)]
+    most = 4 if size % 2 == 0 or size == 7 else 9
+    if not 7 <= size <= len(GO_LETTERS) or not 2 <= number <= most:
+        return ()
+    central = number > len(corners) and number % 2 == 1
+    places = [*(corners + sides)[: number - central], *[(middle, middle)] * central]
+    return tuple(f"{GO_LETTERS[column - 1]}{row}" for column, row in places)
+
+
 class GtpServer:
     """Answers the commands of a controller."""
 
@@ -98,6 +116,9 @@ class GtpServer:
             "clear_board": self._clear_board,
             "komi": self._komi,
             "play": self._play,
+            "fixed_handicap": self._fixed_handicap,
+            "place_free_handicap": self._fixed_handicap,
+            "set_free_handicap": self._set_free_handicap,
             "genmove": self._genmove,
             "reg_genmove": self._reg_genmove,
             "undo": self._undo,
@@ -191,6 +212,33 @@ class GtpServer:
         except SpecificationError as error:
             raise SpecificationError(f"illegal move: {error}") from error
         return ""
+
+    def _fixed_handicap(self, arguments: list[str]) -> str:
+        """Place stones where handicap stones usually are; return the points."""
+        given = arguments[0] if arguments else ""
+        points: tuple[str, ...] = ()
+        if self._board is not None and re.fullmatch(r"[2-9]", given):
+            points = handicap_points(self._board.size, int(given))
+        if not points:
+            raise SpecificationError("invalid number of stones")
+        return self._set_free_handicap(list(points))
+
+    def _set_free_handicap(self, arguments: list[str]) -> str:
+        """Place stones of Black, with passes of White between them; return the points."""
+        points = [each.upper() for each in arguments]
+        wrong = len(points) < 2 or len({*points}) < len(points) or PASS.upper() in points
+        if self._board is None or wrong or not all(map(self._is_vertex, points)):
+            raise SpecificationError("bad vertex list")
+        if self._game.moves:
+            raise SpecificationError("board not empty")
+        try:
+            for point in points:
+                self._game.play(0, point)
+        except SpecificationError:
+            while self._game.moves:
+                self._game.undo()
+            raise
+        return " ".join(points)
 
     def _genmove(self, arguments: list[str]) -> str:
         colour = self._colour(arguments)

@@ -136,6 +136,8 @@ _FEWEST = 2
 _MOST_BYTES = 512 * MEBIBYTE
 """The largest lists of positions for testing chess engines have 200 MiB."""
 _NODE = re.compile(r";\s*[BW]\[([a-z]{2}|)\]")
+_HANDICAP = re.compile(r"(?<![A-Z])AB((?:\s*\[[a-z]{2}\])+)")
+_POINT = re.compile(r"[a-z]{2}")
 _SIZE = re.compile(r"SZ\[(\d+)\]")
 
 
@@ -227,14 +229,20 @@ def _texts(files: Iterable[Path]) -> list[str]:
 
 
 def sgf_line(text: str, size: int, plies: int) -> Line:
-    """Return the first moves of the main line of an SGF record; none if the board is another."""
+    """Return the handicap stones and first moves of the main line of an SGF record.
+
+    There are none if the board is another.
+    """
     found = _SIZE.search(text)
     if (int(found[1]) if found else 19) != size:
         return ()
     # The main line goes down the first variation: it ends where the first bracket closes.
     main = _without_texts(text).partition(")")[0]
+    begin = _NODE.search(main)
+    before = main if begin is None else main[: begin.start()]
+    stones = [each for group in _HANDICAP.findall(before) for each in _POINT.findall(group)]
     moves = []
-    for point in _NODE.findall(main)[:plies]:
+    for point in [*_with_passes(stones), *_NODE.findall(main)[:plies]]:
         if not point or (point == "tt" and size <= 19):
             moves.append(PASS)
             continue
@@ -243,6 +251,12 @@ def sgf_line(text: str, size: int, plies: int) -> Line:
     return tuple(moves)
 
 
+def _with_passes(stones: list[str]) -> list[str]:
+    """Return handicap stones with passes of White between them."""
+    return [each for stone in stones for each in (stone, "")][:-1]
+
+
 def _without_texts(text: str) -> str:
     """Return a record without comments and names, which may hold anything."""
-    return re.sub(r"(?<![A-Z])(?!B\[|W\[)[A-Z]{1,2}\[(?:\\.|[^\]\\])*\]", "", text, flags=re.DOTALL)
+    texts = r"(?<![A-Z])(?!A?B\[|W\[)[A-Z]{1,2}\[(?:\\.|[^\]\\])*\]"
+    return re.sub(texts, "", text, flags=re.DOTALL)

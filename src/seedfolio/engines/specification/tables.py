@@ -96,6 +96,8 @@ class PlayerTable(SpecificationTable):
         given = {name for name in fields if getattr(self, name) != fields[name].default}
         if strange := sorted(given - taken[self.protocol] - {"protocol"}):
             raise ValueError(f"{strange[0]} is not for protocol {self.protocol}")
+        if any(name.lower() == "uci_chess960" and self.options[name] for name in self.options):
+            raise ValueError("option UCI_Chess960: games are of standard chess; leave it out")
         if clock := next((word for word in (self.go or "").split() if word in _CLOCKS), None):
             raise ValueError(
                 f"go has {clock}, which would be the same before each move; use nodes, depth or "
