@@ -115,6 +115,7 @@ def test_the_course_of_a_game(app, guest):
         answer = guest.play(address, move)
         assert answer.status_code == 400
         assert told in answer.text
+        assert re.search(r'class="problem">[^<]*\.</p>', answer.text)
         told = guest.post(f"{address}/move", htmx=True, move=move, at="0")
         assert told.headers["hx-retarget"] == "#problem"
     answer = guest.post(f"{address}/move", htmx=True, move="b2b3", at="0")  # gets the table alone

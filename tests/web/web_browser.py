@@ -112,9 +112,9 @@ def by_click(watched, move):
 def by_keyboard(watched, move):
     """Go to a move with Tab and the arrows, and press Enter; first to its piece, if it has one."""
     if move not in offered(watched):
-        _enter(watched, _piece(watched, move))
+        enter(watched, _piece(watched, move))
         _button(watched, move).wait_for()
-    _enter(watched, _button(watched, move))
+    enter(watched, _button(watched, move))
 
 
 def by_typing(watched, move):
@@ -130,7 +130,8 @@ def _piece(watched, move):
     return watched.page.locator(f".cells a[data-cell='{move[:2]}']")
 
 
-def _enter(watched, target):
+def enter(watched, target):
+    """Go to an element with Tab and the arrows, and press Enter."""
     page = watched.page
     in_board = target.evaluate("each => each.closest('.cells') !== null")
     for _ in range(60):

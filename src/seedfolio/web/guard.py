@@ -198,7 +198,7 @@ class Guard:
             response.headers["Retry-After"] = "60"
             return response
         if isinstance(error, SeedfolioError):
-            return self._error_page(scope, 400, str(error))
+            return self._error_page(scope, 400, _sentence(str(error)))
         _log.error("%s %s failed", scope["method"], scope["path"], exc_info=error)
         return self._error_page(
             scope, 500, "Something went wrong. The log of the server says what."
@@ -229,6 +229,13 @@ def is_full(error: BaseException | None) -> bool:
             return True
         error = error.__cause__ or error.__context__
     return False
+
+
+def _sentence(error: str) -> str:
+    """Return the line of an error as a sentence; what people have typed stays as it is."""
+    first, _, _ = error.partition(" ")
+    text = error[:1].upper() + error[1:] if first.isalpha() else error
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def _is_text(text: str) -> bool:
