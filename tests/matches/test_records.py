@@ -20,6 +20,7 @@ from seedfolio.matches.replay import replay
 from seedfolio.matches.schedule import load_pairings
 from seedfolio.programs.load import load_program
 from seedfolio.report.records.sgf import game_sgf
+from seedfolio.version import __version__
 
 
 def moves(game, text):
@@ -82,7 +83,7 @@ def test_the_root_says_who_played_what():
     record, _, _ = read(sgf_text(game, moves(game, "C3 pass"), ("a [b]", "c\\d"), comment))
     root = record.get_root()
     assert (root.get("FF"), root.get("GM"), root.get("SZ")) == (4, 1, 5)
-    assert root.get("AP") == ("Seedfolio", "0.2.0")
+    assert root.get("AP") == ("Seedfolio", __version__)
     assert (record.get_player_name("b"), record.get_player_name("w")) == ("a [b]", "c\\d")
     assert root.get("C") == comment
     assert not root.has_property("RE"), "the game is not over"

@@ -68,7 +68,7 @@ def test_cutechess_plays_a_game(program):
         """,
     )
     assert answers(said) == [
-        "id name Seedfolio uct:simulations=20 0.2.0",
+        "id name Seedfolio uct:simulations=20 0.3.0",
         "id author the Seedfolio maintainers",
         "option name UCI_Variant type combo default domineering:4x4 var domineering:4x4"
         " var domineering",
@@ -299,7 +299,7 @@ def test_nobody_needs_to_wait_while_it_compiles(program, left):
         assert "readyok" not in said
         may_end.set()
 
-    UciServer(slow, ("domineering",), said.append, arm="3").serve(lines())
+    UciServer(slow, ("domineering",), said.append).serve(lines())  # with_arm: another program
     may_end.set()
     if left:
         assert said[-1] == "uciok"
