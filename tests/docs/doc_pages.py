@@ -33,6 +33,7 @@ _RUN = (
     "match",
     "seats",
     "book",
+    "engine",
     "exploit",
     "tune",
     "web",

@@ -6,15 +6,20 @@ import re
 import shlex
 import shutil
 import signal
+import subprocess
+import sys
 from contextlib import chdir, redirect_stdout
+from pathlib import Path
 from unittest import mock
 
 import pytest
 from doc_pages import ROOT, RUN, blocks, matches, steps
 from in_process import seedfolio
+from ray_nodes import RayNodes, free_ports
 from waiting import end_command
 
-COLUMNS = "90"
+BIN = str(Path(sys.executable).parent)
+SHELL = {"COLUMNS": "90", "PATH": os.pathsep.join((BIN, os.environ["PATH"]))}
 ADD_A_PLAYER = ROOT / "docs/add-a-player.md"
 EXAMPLE = ROOT / "docs/examples/mobility.py"
 
@@ -24,7 +29,7 @@ def run(step, folder):
         k: v for k, v in os.environ.items() if k not in ("FORCE_COLOR", "TTY_COMPATIBLE")
     }
     with (
-        mock.patch.dict(os.environ, {**environment, "COLUMNS": COLUMNS}, clear=True),
+        mock.patch.dict(os.environ, {**environment, **SHELL}, clear=True),
         mock.patch("rich._console", None),  # one for all has the width of its first user
     ):
         if step.kind == "python":
@@ -48,6 +53,7 @@ def check_page(page, shown, folder):
             )
 
 
+HOW_TO = "add-a-learner", "engine", "match", "seats", "tune", "web"
 HIDDEN, CHOSEN = "phantom-tic-tac-toe", "chosen.study"
 """In the steps of parts of the tutorials that need no others."""
 MARKS = {
@@ -56,8 +62,7 @@ MARKS = {
     ("tutorial-researchers", CHOSEN): pytest.mark.long,
     ("learners", None): pytest.mark.slow,
     ("overfitting", None): pytest.mark.long,
-    **{(page, None): pytest.mark.slow for page in ("add-a-learner", "match", "seats", "tune")},
-    ("web", None): pytest.mark.slow,
+    **{(page, None): pytest.mark.slow for page in HOW_TO},
     **{(page, None): pytest.mark.long for page in ("book", "exploit")},
 }
 
@@ -86,6 +91,28 @@ def test_the_page_on_players_shows_the_example_and_runs_as_written(tmp_path):
     shown = [step for step in steps(ADD_A_PLAYER) if step.printed is not None]
     assert [step.kind for step in shown] == ["command", "python"]
     check_page(ADD_A_PLAYER, shown, tmp_path)
+
+
+TRIES = 'ray() { for n in 1 2 3 4 5 6; do command ray "$@" && return; done; false; }'
+"""Ray gives up where a machine is too busy for its own limits."""
+
+
+@pytest.mark.long
+def test_two_nodes_on_a_laptop_play_as_written(tmp_path):
+    page = ROOT / "docs/where-games-run.md"
+    (shown,) = (block.text for block in blocks(page) if "ray stop" in block.text)
+    first, *lines, last = shown.splitlines()
+    assert (first.split()[0], last.split()[:2]) == ("pip", ["ray", "stop"])
+    with RayNodes() as nodes:  # it ends these nodes only; `ray stop` ends those of other tests, too
+        own = {key: value for key, value in nodes.environ.items() if not key.startswith("RAY_")}
+        environment = {**own, **SHELL, "HOME": str(tmp_path), "RAY_TMPDIR": str(nodes.folder)}
+        script = "\n".join((TRIES, *lines)).replace("6379", str(free_ports(1)[0]))
+        done = subprocess.run(
+            ["bash", "-ec", script], env=environment, cwd=tmp_path, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        assert "2 nodes, 2 cores" in done.stderr
+        assert "use book" in done.stdout
 
 
 @pytest.mark.slow
