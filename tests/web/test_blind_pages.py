@@ -4,6 +4,7 @@ import hashlib
 import json
 import random
 import re
+import shutil
 from contextlib import closing
 from dataclasses import replace
 
@@ -179,6 +180,19 @@ def test_answers_are_held_back(judged, trial):
             answer = guest.post(f"{series}/{action}", move="a1a2", at="1", guess="boosted")
             assert answer.status_code == 409
         guest.post(f"{series}/end")
+
+
+def test_arms_are_not_shown_while_a_series_is_open(boosted, tmp_path):
+    shutil.copy(boosted / "small-nash.json", tmp_path)
+    with closing((app := make_app(tmp_path, QUICK)).state.site):
+        guest, trial = Guest(app), blind_address(tmp_path, "small-nash")
+        portfolio = trial.replace("/blind/", "/portfolios/")
+        assert "<td>seed" in guest.text(portfolio)
+        guest.settle(trial)
+        series = begin(guest, trial)
+        assert not re.search(r"seed \d", guest.text(portfolio))
+        guest.post(f"{series}/end")
+        assert "<td>seed" in guest.text(portfolio)
 
 
 def test_a_visitor_has_one_series_at_a_time_and_it_is_theirs(blind, guest, trial):

@@ -157,6 +157,17 @@ def test_the_course_of_a_game(app, guest):
         assert f"You are {colour}." in guest.settle(address)
 
 
+def test_a_hint_is_for_the_moves_that_were_played(app, guest):
+    """Another game of equal length, after moves were taken back, has none yet."""
+    address = guest.begin(options="4x4", effort="5")
+    guest.play(address, "b2b3")
+    guest.settle(address)
+    assert "<h2>Hint</h2>" in guest.text(f"{address}/hint")
+    guest.post(f"{address}/undo")
+    guest.play(address, "c2c3")
+    assert "<h2>Hint</h2>" not in guest.settle(address)
+
+
 def test_a_seat_is_taken_where_there_are_several(app):
     fields = {"kind": "original", "name": "rolit", "options": "6x6,players=3"}
     visit = SimpleNamespace(site=app.state.site, text_fields=fields)

@@ -3,7 +3,6 @@
 import io
 import json
 import re
-import time
 import zipfile
 import zlib
 from contextlib import closing
@@ -237,12 +236,21 @@ def test_a_running_study_shows_how_far_it_is_and_is_not_blocked(tmp_path):
             assert "<progress" in guest.text(page)
         writer.record(seeds, seeds, np.zeros(3, np.uint8))  # a reader does not stop it
         assert f"{before + 3:,} games so far" in guest.text(address)
-    paces = Paces()
-    paces._first["a"] = time.monotonic() - 10, 0
-    assert re.fullmatch(r"\d+ games a second, about \d+ s left", paces.text("a", 1_000, 0.5))
     assert "running" not in guest.text(address)
     assert found.title in guest.text(address)
     app.state.site.close()
+
+
+def test_the_pace_of_a_study_is_that_of_now():
+    now = 0.0
+    paces = Paces(lambda: now)
+    assert paces.text("a", 1_000, 0.1) == ""
+    now = 10.0
+    assert paces.text("a", 2_000, 0.5) == "100 games a second, about 20 s left"
+    now = 86_400.0
+    assert paces.text("a", 3_000, 0.1) == ""
+    now += 5
+    assert paces.text("a", 3_050, 0.5) == "10 games a second, about 5 min left"
 
 
 def test_the_games_of_engines(tmp_path):

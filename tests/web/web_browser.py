@@ -83,6 +83,7 @@ class Watched:
 
     def settle(self):
         self.page.locator("p.turn.yours, p.turn.over").wait_for()
+        self.page.wait_for_load_state()  # before its script runs, a form loads another page
 
     def moved(self, before):
         """Wait until the table is another one and the program has moved."""

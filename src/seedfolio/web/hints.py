@@ -55,21 +55,21 @@ class Hint:
 
 
 class Hints:
-    """The hints that were asked for, by the position of a sitting."""
+    """The hints that were asked for, by a sitting and its moves."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._found: OrderedDict[tuple[str, int], Hint] = OrderedDict()
+        self._found: OrderedDict[tuple[str, tuple[int, ...]], Hint] = OrderedDict()
 
     def find(self, sitting: str, now: GameInProgress) -> Hint | None:
         """Return the hint for a position, if somebody asked for it."""
         with self._lock:
-            return self._found.get((sitting, len(now.history)))
+            return self._found.get((sitting, now.history))
 
     def keep(self, sitting: str, now: GameInProgress, hint: Hint) -> None:
         """Keep a hint."""
         with self._lock:
-            self._found[sitting, len(now.history)] = hint
+            self._found[sitting, now.history] = hint
             while len(self._found) > _MOST_KEPT:
                 self._found.popitem(last=False)
 

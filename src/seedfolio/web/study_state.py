@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
@@ -20,6 +21,8 @@ from seedfolio.web.library import Library, LibraryFile
 
 _MANY = 10_000
 _MOST_DIGITS = 20
+_UNSEEN = 60
+"""Seconds without a look after which the pace of a study is measured anew."""
 
 
 @dataclass(frozen=True)
@@ -91,13 +94,18 @@ class PortfolioLine:
 class Paces:
     """How fast running studies play, by the games that visitors saw before."""
 
-    def __init__(self) -> None:
-        self._first: dict[str, tuple[float, int]] = {}
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._seen: dict[str, tuple[float, float, int]] = {}
+        """When visitors began to look, when one looked last, and the games at the beginning."""
 
     def text(self, name: str, games: int, progress: float | None) -> str:
         """Return games a second and the time left; empty as long as they are unknown."""
-        now = monotonic()
-        begun, before = self._first.setdefault(name, (now, games))
+        now = self._clock()
+        begun, last, before = self._seen.get(name, (now, now, games))
+        if now - last > _UNSEEN:  # the study may have been finished, and begun again
+            begun, before = now, games
+        self._seen[name] = begun, now, before
         if games <= before or now - begun < 1:
             return ""
         rate = (games - before) / (now - begun)

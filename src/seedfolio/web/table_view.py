@@ -83,6 +83,8 @@ class SeenGame:
     """Moves that no cell plays: pass, roll."""
     board: str
     """The board as text."""
+    rules: str
+    """How to move, in a few sentences."""
     can_undo: bool
     can_go_back: bool
     """Whether a game could go on from any of its positions: nothing is hidden, no die rolled."""
@@ -150,6 +152,7 @@ def seen_game(
         buttons=buttons,
         others=others,
         board=rules.board.draw(cells),
+        rules=rules.how_to_move,
         can_undo=now.can_undo and not over,
         can_go_back=now.can_undo,
         points=now.points if over else None,

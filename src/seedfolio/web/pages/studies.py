@@ -123,6 +123,7 @@ def portfolio(visit: Visit) -> Response:
         table=success_table("", portfolio_rows(content), caption=""),
         opponents=opponents_of(content),
         arms=[_arms(content, each) for each in (content.first, content.second)],
+        judged=visit.site.sittings.in_trial(visit.site.opponents.boosted(file)),
         books=[] if content.book is None else _books(content),
         is_chess=chess_start(content.game.source) is not None,
     )
