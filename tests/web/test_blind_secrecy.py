@@ -56,10 +56,15 @@ def play(boosted, slow, tmp_path, games, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "games", [pytest.param(12, marks=pytest.mark.slow), pytest.param(1_000, marks=pytest.mark.long)]
+    ("taught", "games"),
+    [
+        pytest.param(4, 8, marks=pytest.mark.slow),
+        pytest.param(240, 1_000, marks=pytest.mark.long),
+    ],
 )
-def test_a_classifier_finds_nothing(boosted, slow, tmp_path, monkeypatch, games):
-    seen, programs = play(boosted, slow, tmp_path, games, monkeypatch)
+def test_a_classifier_finds_nothing(boosted, slow, tmp_path, monkeypatch, taught, games):
+    """What the classifiers learn from the first games is fixed when the others begin."""
+    seen, programs = play(boosted, slow, tmp_path, taught + games, monkeypatch)
     # On a busy machine an answer may be late; then one group alone has pages that wait for it.
     assert len({body for game in seen for body in game.bodies if WAITS in body}) <= 2
     mine, other = (
@@ -72,8 +77,9 @@ def test_a_classifier_finds_nothing(boosted, slow, tmp_path, monkeypatch, games)
         assert settled[0] == settled[1]
     # The moves decide how long a game is, and longer games have larger pages.
     lengths = np.array([len(game.answers) for game in seen])
-    found = p_value(np.array([features(game) for game in seen]), programs, lengths)
-    print(f"{len(seen)} games, {sum(len(game.answers) for game in seen)} answers: p = {found:.3f}")
+    found = p_value(np.array([features(game) for game in seen]), programs, lengths, taught)
+    answers = lengths[taught:].sum()
+    print(f"{games} games, {answers} answers, after {taught} to learn from: p = {found:.3f}")
     assert found > 0.001
 
 
@@ -87,7 +93,7 @@ def test_the_classifier_finds_times_that_are_not_held_back(slow):
             each.new_game(0, key).choose([])
             rows.append([log(thread_time() - begun)])
             groups.append(bool(mine))
-    assert p_value(np.array(rows), np.array(groups), np.zeros(len(rows))) < 0.01
+    assert p_value(np.array(rows), np.array(groups), np.zeros(len(rows)), 8) < 0.01
 
 
 def test_a_page_is_the_same_whichever_program_plays(slow, tmp_path, boosted):
@@ -184,22 +190,28 @@ class BlindVisitor(Guest):
         return answer.text
 
 
-def p_value(features, groups, lengths, permutations=999):
-    """Return how likely two groups are told apart so well by chance (neighbours, one feature).
+def p_value(features, groups, lengths, taught, permutations=999):
+    """Return how likely as many right guesses come by chance, by the better of two classifiers.
 
-    Labels are permuted among games of equal length.
+    One asks the five nearest games, the other the feature that differs most. Both learn from the
+    first games alone, `taught` of them, and guess about the others, whose labels are permuted among
+    games of equal length.
     """
-    spread = features.std(axis=0)
-    scaled = (features - features.mean(axis=0)) / np.where(spread > 0, spread, 1)
-    distances = np.linalg.norm(scaled[:, None] - scaled[None], axis=2)
-    np.fill_diagonal(distances, np.inf)
-    nearest = np.argsort(distances, axis=1)[:, :5]
+    known, mine = features[:taught], groups[:taught]
+    spread = known.std(axis=0)
+    scaled = (features - known.mean(axis=0)) / np.where(spread > 0, spread, 1)
+    known, asked = scaled[:taught], scaled[taught:]
+    nearest = np.argsort(np.linalg.norm(asked[:, None] - known[None], axis=2), axis=1)[:, :5]
+    means = np.array([known[mine == each].mean(axis=0) for each in (False, True)])
+    apart = means[1] - means[0]
+    best = np.abs(apart).argmax()
+    above = (asked[:, best] > means[:, best].mean()) == (apart[best] > 0)
     rng = np.random.default_rng(2015)
-    drawn = np.tile(groups, (permutations + 1, 1))
-    for length in np.unique(lengths):
-        same = np.flatnonzero(lengths == length)
-        drawn[1:, same] = [rng.permutation(groups[same]) for _ in range(permutations)]
-    right = [((each[nearest].mean(axis=1) > 0.5) == each).mean() for each in drawn]
-    apart = [np.abs(scaled[g].mean(axis=0) - scaled[~g].mean(axis=0)).max() for g in drawn]
-    both = [(np.array(found) >= found[0]).mean() for found in (right, apart)]
-    return float(min(1.0, 2 * min(both)))
+    drawn = np.tile(groups[taught:], (permutations + 1, 1))
+    for length in np.unique(lengths[taught:]):
+        same = np.flatnonzero(lengths[taught:] == length)
+        drawn[1:, same] = [rng.permutation(drawn[0, same]) for _ in range(permutations)]
+    right = [
+        (drawn == guessed).mean(axis=1) for guessed in (mine[nearest].mean(axis=1) > 0.5, above)
+    ]
+    return float(min(1.0, 2 * min((found >= found[0]).mean() for found in right)))
