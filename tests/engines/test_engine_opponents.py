@@ -42,6 +42,18 @@ def test_a_mixture_takes_turns_by_weight(tmp_path):
     assert "opponents" not in none["specification"]
 
 
+def test_a_finite_list_judges_in_another_order_than_it_is_learnt_from(tmp_path):
+    """Else an arm that won its games of learning by luck would win the same ones again."""
+    more = '[[opponents]]\nname = "list"\nseeds = "1000..1063"\n'
+    program = program_of(tmp_path, specification(tmp_path, more))
+    learnt, judged = (
+        [program.arm(int(n)).name for n in opposing(start + np.arange(64, dtype=np.uint64), 1)]
+        for start in (np.uint64(0), np.uint64(UNSEEN))
+    )
+    assert set(learnt) == set(judged)
+    assert len(set(learnt[:20]) & set(judged[:20])) < 12  # by chance 6.25
+
+
 def test_an_older_file_has_the_digest_that_it_had(tmp_path):
     """Studies and portfolios of version 0.2 must open: their digests were made without it."""
     file = tmp_path / "a.toml"
@@ -61,6 +73,8 @@ def boosted(tmp_path_factory):
 def test_a_table_has_each_opponent(boosted):
     folder, outcome = boosted
     assert (outcome.against, outcome.training_games) == (("far seeds", "always one"), 2 * 3 * 6)
+    # One of them has a single arm, which learning has met.
+    assert outcome.caption.startswith("Mean of both colours against seeds of 2 other programs; at")
     single, mixture, best, _ = outcome.rows
     assert not single.each
     # The original is measured: it does not meet itself, so nothing says that it has one half.

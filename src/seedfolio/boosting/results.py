@@ -172,14 +172,16 @@ class Results(Displayed):
     def caption(self) -> str:
         """What the table's numbers mean, in one paragraph."""
         request = self.request
-        caption = _OPPONENTS_OF_LIST if self.finite else _UNSEEN_OPPONENTS
+        listed = self.finite and not self.against
+        caption = _OPPONENTS_OF_LIST if listed else _UNSEEN_OPPONENTS
         if self.one_sided:
             whom = "The seat against profiles of other seats, seeds"
             caption = caption.replace("Mean of both colours against seeds", whom, 1)
         if self.against:
             others = f"{len(self.against)} other programs"
             one = self.against[0] if len(self.against) == 1 else others
-            caption = caption.replace("the original", one, 1)
+            # They may be few: a finite list, or the arms of a portfolio.
+            caption = caption.replace("the original that learning never saw", one, 1)
         caption = f"{caption} ({request.opponents} or more a colour). Learnt from "
         games = _counted(self.training_games)
         if request.budget is None:

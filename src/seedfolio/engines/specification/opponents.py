@@ -69,15 +69,27 @@ class Guest:
         """Whether it has no other arms to be judged by than those to learn from."""
         return self.arms is None or self.drawn is not None
 
+    @cached_property
+    def _judging(self) -> Sequence[int]:
+        """Its arms in the order in which they judge.
+
+        All arms of a finite list may be learnt from. In an order of their own those that judge are
+        a fair sample of the list, whatever was learnt from.
+        """
+        assert self.arms is not None, "it has several"
+        numbers = range(self.arms.unseen)
+        return numbers if self.arms.endless else sorted(numbers, key=lambda each: mix_int(~each))
+
     def arm(self, number: int, index: int, unseen: bool, colour: int) -> Arm:
         """Return its arm for an opposing arm: the `index`th of those to learn from, or unseen."""
         if self.arms is None:
             return Arm(number, {}, self.name)
         if self.drawn is not None:
             own = _draw(self.drawn[colour], mix_int(number))
+        elif unseen:
+            own = _UNSEEN + self._judging[index % len(self._judging)]
         else:
-            count = self.arms.unseen if unseen else self.arms.training
-            own = index % count + _UNSEEN * unseen
+            own = index % self.arms.training
         return Arm(number, self.arms.arm(own).values, self.name)
 
     def identity(self) -> dict[str, Any]:
@@ -85,6 +97,9 @@ class Guest:
         found = {"name": self.name, "weight": self.weight}
         drawn = {} if self.drawn is None else {"drawn": [dict(each) for each in self.drawn]}
         books = {} if self.books is None else {"books": f"{self.books.digest:x}"}
+        # Before, the arms of a finite list judged in the order in which they were learnt from.
+        if self.drawn is None and self.arms is not None and not self.arms.endless:
+            drawn = {"unseen": "shuffled"}
         return {**found, "specification": self.specification.behaviour(), **drawn, **books}
 
 
