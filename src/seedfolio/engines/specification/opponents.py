@@ -98,9 +98,9 @@ class Guest:
         drawn = {} if self.drawn is None else {"drawn": [dict(each) for each in self.drawn]}
         books = {} if self.books is None else {"books": f"{self.books.digest:x}"}
         # Before, the arms of a finite list judged in the order in which they were learnt from.
-        if self.drawn is None and self.arms is not None and not self.arms.endless:
-            drawn = {"unseen": "shuffled"}
-        return {**found, "specification": self.specification.behaviour(), **drawn, **books}
+        listed = self.drawn is None and self.arms is not None and not self.arms.endless
+        order = {"unseen": "shuffled"} if listed else {}
+        return {**found, "specification": self.specification.behaviour(), **order, **drawn, **books}
 
 
 def _draw(weights: Weights, key: int) -> int:
