@@ -6,6 +6,7 @@ import socket
 import threading
 from contextlib import suppress
 from dataclasses import replace
+from itertools import repeat
 from urllib.parse import urlsplit
 
 import pytest
@@ -210,6 +211,16 @@ def test_headers_that_do_not_arrive_end_the_connection(tmp_path, monkeypatch):
                 slow.sendall(half)
                 while slow.recv(65_536):  # until it is closed
                     pass
+
+
+def test_who_does_not_read_is_not_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr("seedfolio.web.serve.READING_SECONDS", 0.05)
+    with served(tmp_path) as address, socket.socket() as deaf:
+        deaf.settimeout(PATIENCE)
+        deaf.connect((urlsplit(address).hostname, urlsplit(address).port))
+        asked = b"GET /static/htmx.min.js HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 100
+        with pytest.raises(ConnectionError):
+            any(map(deaf.sendall, repeat(asked)))
 
 
 def test_programs_that_are_loaded_are_limited_and_games_go_on(boosted):

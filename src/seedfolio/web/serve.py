@@ -23,22 +23,26 @@ from seedfolio.web.settings import Settings
 
 HEADER_SECONDS = 10.0
 """In which a browser must send the address and the headers of a request."""
+READING_SECONDS = 30.0
+"""In which a browser must read something of what was sent to it."""
 _KEEP_SECONDS = 15
 """How long a connection may wait for its next request."""
 
 
 class PatientProtocol(H11Protocol):
-    """HTTP on one connection, which is closed if the headers of a request do not arrive in time.
+    """HTTP on one connection, which ends if headers do not arrive in time, or answers are not read.
 
     uvicorn would wait for ever, and count the connection among those that it allows.
     """
 
     _late: asyncio.TimerHandle | None = None
+    _reading: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Give the first request its time."""
         super().connection_made(transport)
         self._begin()
+        self._expect_reading(0)
 
     def data_received(self, data: bytes) -> None:
         """Stop the clock when a request is there; start it when the next one begins."""
@@ -49,9 +53,19 @@ class PatientProtocol(H11Protocol):
             self._begin()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the clock."""
+        """Stop the clocks."""
         self._stop()
+        if self._reading is not None:
+            self._reading.cancel()
         super().connection_lost(exc)
+
+    def _expect_reading(self, before: int) -> None:
+        """End the connection if it has as many bytes to send as the time before."""
+        left = self.transport.get_write_buffer_size()
+        if left and left == before:
+            self.transport.abort()
+        else:
+            self._reading = self.loop.call_later(READING_SECONDS, self._expect_reading, left)
 
     def _begin(self) -> None:
         self._late = self.loop.call_later(HEADER_SECONDS, self.transport.close)
