@@ -237,6 +237,19 @@ def test_programs_that_are_loaded_are_limited_and_games_go_on(boosted):
     app.state.site.close()
 
 
+def test_a_finished_game_is_shown_once_its_program_is_loaded_again(boosted):
+    app, go_on = make_app(boosted, replace(FREE, programs=1)), threading.Event()
+    guest, kinds = Guest(app), app.state.site.opponents._kinds
+    guest.post(f"{(first := guest.begin(options='4x4', effort='5'))}/resign")
+    guest.begin(options="4x4", effort="6")
+    load = kinds[ORIGINAL]
+    kinds[ORIGINAL] = lambda choice: go_on.wait() and load(choice)
+    assert "http-equiv" in guest.text(first)
+    go_on.set()
+    assert "After the game" in guest.settle(first)
+    app.state.site.close()
+
+
 def test_forms_need_the_token_of_their_visitor_and_come_from_here(app):
     guest, other = Guest(app), Guest(app)
     form = {"kind": "original", "name": "pig"}

@@ -130,7 +130,7 @@ class TablePage:
             "ready": view.ready,
             "seen": seen,
             "steps": steps,
-            "waits": not view.ended and (seen.turn == THEIRS if seen else not view.ready),
+            "waits": not view.failure and (seen.turn == THEIRS if seen else not view.ready),
             "place": tables.place(sitting),
             "wait": None if view.ready or view.failure else self._wait(visit, sitting),
             "resigned": resigned(view),
