@@ -9,6 +9,8 @@ from sparing import levels
 
 from seedfolio.analysis.cross_validation import judge_by_halves
 from seedfolio.boosting.verdict import gain_of, verdict_of
+from seedfolio.evaluation.against_each import Sides
+from seedfolio.evaluation.estimate import Evaluation
 from seedfolio.evaluation.exploiters import (
     CRITERIA,
     Estimate,
@@ -19,6 +21,7 @@ from seedfolio.evaluation.exploiters import (
     mixture_successes,
 )
 from seedfolio.learning.registry import matrix_learner
+from seedfolio.programs.load import load_program
 from seedfolio.report.table import MIXTURE, Row
 
 TRIES = 1000
@@ -176,6 +179,23 @@ def alike_seeds(random):
 def test_intervals_of_colours_that_correlate_hold_the_truth(measured):
     random = np.random.default_rng(11)
     found = [interval(measured(random), 60) for _ in range(TRIES)]
+    assert 0.93 <= np.mean([low <= 0.5 <= high for low, high in found]) <= 0.97
+
+
+def against_five_programs(random):
+    """Arms that are strong against one program are strong against the others, too."""
+    ours, whose = 0.15 * random.standard_normal((20, 1)), np.arange(60) % 5
+    theirs = 0.2 * np.linspace(-1, 1, 5)[whose] + 0.05 * random.standard_normal(60)
+    cells = random.random((2, 20, 60)) < 0.5 + ours - theirs
+    sides = [mixture_successes(each, (1,)) for each in cells]
+    found = Evaluation.of(*sides, (60, 60), traits=load_program("nim").traits)
+    return Sides((whose, whose), 5, stratified=True).of_arms(found, cells).success[0]
+
+
+@pytest.mark.slow
+def test_intervals_of_the_original_against_other_programs_hold_the_truth():
+    random = np.random.default_rng(9)
+    found = [interval(against_five_programs(random), 60) for _ in range(400)]
     assert 0.93 <= np.mean([low <= 0.5 <= high for low, high in found]) <= 0.97
 
 

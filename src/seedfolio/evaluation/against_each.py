@@ -77,34 +77,47 @@ class Sides:
 
     def of_arms(self, found: Evaluation, matrices: Sequence[_Floats]) -> Evaluation:
         """Return the same for arms that are drawn anew each game: rows of successes."""
-        return self._with_each(
-            found,
-            [
-                [mixture_successes(part.T, (1,))[0] for part in self._parts(matrix.T, colour)]
-                for colour, matrix in enumerate(matrices)
-            ],
-        )
+        parts = [self._parts(matrix.T, colour) for colour, matrix in enumerate(matrices)]
+        sides = [[mixture_successes(part.T, (1,))[0] for part in side] for side in parts]
+        by_arm = np.array([[part.mean(axis=0) for part in side] for side in parts]).mean(axis=0)
+        return self._with_each(found, sides, by_arm)
 
     def _parts(self, by_opponent: _Floats, colour: int) -> list[_Floats]:
         """Return the successes against the arms of each group, along the first axis."""
         return [by_opponent[self.whose[colour] == each] for each in range(self.count)]
 
-    def _with_each(self, found: Evaluation, sides: Sequence[Sequence[Estimate]]) -> Evaluation:
+    def _with_each(
+        self,
+        found: Evaluation,
+        sides: Sequence[Sequence[Estimate]],
+        by_arm: _Floats | None = None,
+    ) -> Evaluation:
         each = tuple(both_colours(*pair, same=True) for pair in zip(*sides, strict=True))
         if not self.stratified:
             return replace(found, each=each)
         first, second = (np.bincount(of, minlength=self.count) / len(of) for of in self.whose)
         share = (first + second) / 2  # the same, but for a remainder of arms
-        success = (_stratified(each, share, found.success[0]), *found.success[1:])
+        success = (_stratified(each, share, found.success[0], by_arm), *found.success[1:])
         return replace(found, success=success, each=each)
 
 
-def _stratified(parts: Sequence[Estimate], shares: _Floats, plain: Estimate) -> Estimate:
-    """Return the mean over all opponents; its error, over the arms within each of them."""
+def _stratified(
+    parts: Sequence[Estimate], shares: _Floats, plain: Estimate, by_arm: _Floats | None
+) -> Estimate:
+    """Return the mean over all opponents; its error, over the arms within each of them.
+
+    `by_arm` is the success of our arms against each opponent (rows), where these are a sample: they
+    are the same against all, so what they add to the errors is not independent.
+    """
     errors = np.array([each.error for each in parts])
     if any(isnan(each) for each in errors):  # a single arm tells nothing of its program's others
         return plain
-    return Estimate(plain.mean, sqrt(float((shares**2) @ (errors**2))))
+    square = float(shares**2 @ errors**2)
+    if by_arm is not None and by_arm.shape[1] > 1:
+        ours = np.atleast_2d(np.cov(by_arm)) / by_arm.shape[1]
+        together = float(shares @ ours @ shares)
+        square = max(together, square + together - float(shares**2 @ np.diag(ours)))
+    return Estimate(plain.mean, sqrt(square))
 
 
 def _all_met(count: int, *groups: NDArray[np.intp]) -> bool:
