@@ -4,22 +4,15 @@ import threading
 
 import numpy as np
 import pytest
-from external import Kept, program_of, scripted_text
+from external import Kept, program_of, scripted_text, seeded_text
 from ray_cases import ray_arena
 
 from seedfolio import ProcessArena, load_program
-from seedfolio.arena.choice import CudaOrThreads
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.errors import CudaError, SpecificationError
+from seedfolio.errors import SpecificationError
 
 ARMS = 9
 ENGINE = {"remember": True, "reuse": True}
-
-
-class Broken:
-    def play(self, program, rows, columns):
-        yield from ThreadArena(1, block=4).play(program, rows[:4], columns[:4])
-        raise CudaError("out of memory")
 
 
 def check_contract(arena, program, expected):
@@ -59,13 +52,8 @@ def expected(program):
 
 @pytest.mark.parametrize(
     "arena",
-    [
-        ThreadArena(1, block=1),
-        ThreadArena(3, block=7),
-        ThreadArena(),
-        CudaOrThreads(Broken(), ThreadArena(2), print),
-    ],
-    ids=["one", "three", "all", "cuda"],
+    [ThreadArena(1, block=1), ThreadArena(3, block=7), ThreadArena()],
+    ids=["one", "three", "all"],
 )
 def test_arenas_of_built_in_programs(arena, program, expected):
     check_contract(arena, program, expected)
@@ -73,8 +61,7 @@ def test_arenas_of_built_in_programs(arena, program, expected):
 
 @pytest.fixture
 def engine(tmp_path):
-    text = scripted_text(tmp_path, "well", seed="0", more='setup = ["seed {seed}"]')
-    return program_of(tmp_path, text)
+    return program_of(tmp_path, seeded_text(tmp_path))
 
 
 def engine_results(engine):

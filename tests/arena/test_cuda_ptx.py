@@ -48,26 +48,21 @@ def test_some_programs_compile(game, player):
     check_program(program_of(game, player), CAPABILITIES if both else CAPABILITIES[1:])
 
 
-@pytest.mark.slow
-def test_two_players_of_a_match_compile():
-    players = load_player("uct:simulations=20"), load_player("uct:simulations=50")
-    check_program(Program(load_game("nim"), Duel(*players)))
+NIM, BOOKS = load_game("nim"), pack([[], []], symmetric=True)
+PAIR = "uct:simulations=20", "uct:simulations=50"
+SEVERAL = "uct:simulations=20+uct:simulations=20,exploration=0.2+rave:simulations=20"
+FORMS = {
+    "two of a match": lambda: Program(NIM, Duel(*map(load_player, PAIR))),
+    "several": lambda: program_of("nim", SEVERAL),
+    "a book": lambda: program_of("domineering:4x4", "uct:simulations=20").with_books(BOOKS),
+    "hidden": lambda: program_of("phantom-four:4x4", "flat:playouts=40").with_books(BOOKS),
+}
 
 
 @pytest.mark.slow
-def test_several_players_compile():
-    several = "uct:simulations=20+uct:simulations=20,exploration=0.2+rave:simulations=20"
-    check_program(program_of("nim", several))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("game", "player"),
-    [("domineering:4x4", "uct:simulations=20"), ("phantom-four:4x4", "flat:playouts=40")],
-)
-def test_programs_with_books_compile(game, player):
-    books = pack([[], []], symmetric=True)
-    check_program(program_of(game, player).with_books(books))
+@pytest.mark.parametrize("form", FORMS)
+def test_all_forms_of_a_program_compile(form):
+    check_program(FORMS[form]())
 
 
 EVERY_PLAYER = [

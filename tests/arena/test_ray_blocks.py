@@ -16,7 +16,7 @@ from seedfolio.arena.processes import Voids
 from seedfolio.arena.ray import blocks, cluster
 from seedfolio.arena.ray.blocks import IN_FLIGHT, WAITING, Driver, Job, Pace, Piece, _Call
 from seedfolio.arena.ray.cluster import Node
-from seedfolio.arena.ray.worker import Done, Failure, Order, version_difference, versions
+from seedfolio.arena.ray.worker import Done, Failure, Order, versions
 from seedfolio.engines.endings import Ending
 from seedfolio.errors import ClusterError, EngineError, SpecificationError
 
@@ -285,14 +285,6 @@ def test_no_node_and_none_that_answers_are_one_sentence_within_30_seconds(clock)
     clock.now = 0.0
     _, notes = gathered(clock, WaitingNodes(Answer(None, 10**9)))
     assert notes == [WAITING], "it still waits for them"
-
-
-def test_versions_that_differ_everywhere_are_one_sentence_soon(clock):
-    other = version_difference({**versions(), "numba": "0.1"})
-    said = r"^no node .* can play: node 0 is left out: it has numba .* \(and 1 more nodes are left"
-    with pytest.raises(ClusterError, match=said):
-        gathered(clock, WaitingNodes(Answer(other), Answer(other, 2)))
-    assert clock.now < 10
 
 
 def test_too_little_memory_is_fewer_games_at_once_or_one_sentence_before_compiling(clock):

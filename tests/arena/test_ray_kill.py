@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from external import left_behind, program_of, scripted_text
+from external import Kept, left_behind, program_of, scripted_text, seeded_text
 from ray_cases import matrix, play_until, ray_arena, square
 from ray_nodes import command, processes, read
 from studies import contents
@@ -19,20 +19,6 @@ from seedfolio.arena.threads import ThreadArena
 from seedfolio.cli import run
 
 ENGINE = {"remember": False, "reuse": True, "deterministic": True}
-
-
-def engine_in(folder, mode="fork", bad="0"):
-    """An engine each of whose processes has a child that is deaf to SIGTERM."""
-    setup = 'setup = ["seed {seed}"]'
-    return scripted_text(folder, mode, seed="0", bad=bad, more=setup)
-
-
-class Archive:
-    def answers(self):
-        return iter(())
-
-    def keep(self, games, answers):
-        pass
 
 
 def gone(process):
@@ -85,9 +71,10 @@ def parent_of(process):
 
 @pytest.mark.slow
 def test_engines_end_with_their_worker_and_raylet(nodes, tmp_path):
-    program = program_of(tmp_path, engine_in(tmp_path))
+    """Each of its processes has a child that is deaf to SIGTERM."""
+    program = program_of(tmp_path, seeded_text(tmp_path, "fork", bad="0"))
     with ray_arena(nodes) as arena:
-        playing = arena.for_engine(program, Archive(), **ENGINE)
+        playing = arena.for_engine(program, Kept(), **ENGINE)
         blocks = playing.play(program, *square(100))
         next(blocks)
         (worker,) = nodes.workers()
@@ -118,7 +105,7 @@ def engines_of(worker, folder):
 
 @pytest.mark.slow
 def test_engines_end_with_their_driver(nodes, tmp_path, monkeypatch, capsys):
-    (tmp_path / "engine.toml").write_text(engine_in(tmp_path))
+    (tmp_path / "engine.toml").write_text(seeded_text(tmp_path, "fork", bad="0"))
     words = ["boost", "engine.toml", "--quiet", "--study", "a.study"]
     words += ["--k", "4", "--kt", "4", "--opponents", "2", "-l", "best-seed"]
     on_ray = [*words, "--arena", "ray", "--address", nodes.address]
@@ -154,7 +141,7 @@ def test_a_block_that_fails_three_times_stops_with_one_line(nodes, tmp_path):
     killed, over = [], threading.Event()
     hanging = tmp_path / "hanging"
     with ray_arena(nodes) as arena:
-        playing = arena.for_engine(program, Archive(), **ENGINE)
+        playing = arena.for_engine(program, Kept(), **ENGINE)
 
         def kill():
             """Kill the worker whenever it hangs in a game of arm 2; several blocks have one."""

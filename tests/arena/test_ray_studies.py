@@ -5,7 +5,7 @@ import re
 import shutil
 
 import numpy as np
-from external import GNU_GO, Kept, need, program_of, scripted_text
+from external import GNU_GO, Kept, need, program_of, seeded_text
 from ray_cases import EXAMPLES, matrix, play_until, ray_arena
 from sessions import Whole
 from sparing import levels
@@ -75,8 +75,7 @@ def answers_on(arena, program):
 
 def check_book_of_an_engine(folder, arena):
     folder.mkdir()
-    text = scripted_text(folder, "well", seed="0", more='setup = ["seed {seed}"]')
-    program = program_of(folder, text)
+    program = program_of(folder, seeded_text(folder))
     here = book_of_an_engine(folder / "processes", program.file, "auto")
     book = json.loads(here[1]["auto:book=400"])["book"]
     assert all(len(book[colour][0]["rows"]) > 5 for colour in ("first", "second"))

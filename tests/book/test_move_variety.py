@@ -1,21 +1,28 @@
-"""Books that draw between moves: which moves, what a state is worth, and that they play them."""
+"""Books that draw between moves: which ones, how often, and what holds against one who learns."""
+
+from collections import defaultdict
 
 import numpy as np
 import pytest
-from booked import PERFECT, same
+from booked import HIDDEN, PERFECT, learnt, same
 from sessions import session_for
 from small_tree import rows_from, some_games
 
 from seedfolio.arena.threads import ThreadArena
+from seedfolio.core.randomness import noticed
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.books import evaluate_books
 from seedfolio.learning.book.decisions import Caution, decide, studied
 from seedfolio.learning.book.learner import BookLearner, moves_for
-from seedfolio.learning.book.mixture import entered
-from seedfolio.learning.book.several_moves import NO_BOUND, MoveVariety
+from seedfolio.learning.book.mixture import entered, holding_book
+from seedfolio.learning.book.self_play import ColourExperience
+from seedfolio.learning.book.several_moves import DRAWS, NO_BOUND, MoveVariety
 from seedfolio.learning.book.tree import tree_of
 from seedfolio.learning.learner import Budget
-from seedfolio.portfolios.book.file import written_books
+from seedfolio.players.books.table import NO_STATE, Instructions, choice, find, pack
+from seedfolio.portfolios.book.book import ORIGINAL, BookPortfolio
+from seedfolio.portfolios.book.file import WrittenBooks, written_books
+from seedfolio.portfolios.book.rows import shares
 from seedfolio.programs.load import load_program
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
@@ -144,3 +151,173 @@ def test_a_checkpoint_of_other_rounds_is_refused(tmp_path, monkeypatch):
         monkeypatch.setattr("seedfolio.learning.book.self_play._VARIED_GROWTH", 16)
         with pytest.raises(StudyError, match="another program or version"):
             BookLearner(moves=6).learn(session, Budget(4000))
+
+
+def test_moves_are_drawn_as_often_as_the_tilt_says():
+    tree = tree_of(rows_from(some_games(2000)))
+    decided = decide(tree, Caution(visits=10, variety=MoveVariety(tilt=7.0)))
+    study = studied(tree, decided)
+    ends, seen = np.cumsum(study.listed), 0
+    for node in np.flatnonzero(decided.best >= 0):
+        edges = np.arange(tree.first[node], tree.first[node + 1])
+        edges = edges[tree.arms[edges] != np.uint64(NO_STATE)]
+        weights = (tree.natural_games[edges] + 0.3) * np.exp(7.0 * decided.bounds[edges])
+        expected = weights / weights.sum()
+        draws = decided.draws[edges]
+        assert np.abs(draws / DRAWS - expected).max() <= 0.5 / DRAWS + 0.01
+        assert decided.values[node] == pytest.approx(
+            (draws * decided.edge_values[edges]).sum() / draws.sum()
+        )
+        # The next games draw all of them as often, beside a few to explore.
+        k = int(np.flatnonzero(study.states == tree.states[node])[0])
+        listed = study.choices[ends[k] - study.listed[k] : ends[k]].tolist()
+        listed += [int(study.moves[k])] * int(study.counts[k] - study.listed[k])
+        if (draws > 0).sum() > 1:
+            assert all(listed.count(tree.moves[e]) >= decided.draws[e] for e in edges)
+            seen += 1
+    assert seen >= 3
+
+
+def test_games_draw_moves_as_often_as_a_book_says():
+    states, moves = np.array([5, 5, 5, 9], np.uint64), np.array([3, 1, 2, 4])
+    book = Instructions.of(states, moves, np.array([10, 5, 1, 7]))
+    words = pack([[(1.0, book)], []], symmetric=False)
+    place = np.int64(4)
+    drawn = [
+        int(choice(find(np.uint64(state), place, words), np.uint64(state), arm, place, words)) - 1
+        for state in (5, 9)
+        for arm in range(3200)
+    ]
+    often = [drawn[:3200].count(move) / 200 for move in (3, 1, 2)]
+    assert often == pytest.approx([10, 5, 1], abs=0.7)
+    assert set(drawn[3200:]) == {4}
+    with pytest.raises(ValueError, match="same move twice"):
+        Instructions.of(states, np.array([3, 1, 3, 4]), np.array([10, 5, 1, 7]))
+
+
+@pytest.mark.parametrize("game", [PERFECT, HIDDEN])
+def test_it_resumes_and_its_file_says_how_often(tmp_path, game):
+    program, learner = load_program(*game), BookLearner(hold=0.5)
+    with Study.open(tmp_path / "a.study", program.identity()) as study:
+        learner.learn(Session(study, session_for(program).arena, program), Budget(4_000))
+    assert [each.name for each in tmp_path.glob("*.npz")] == ["a-books-1-hold-0.5.npz"]
+    with Study.open(tmp_path / "a.study", program.identity()) as study:
+        session = Session(study, session_for(program).arena, program)
+        more = learner.learn(session, Budget(6_000)).plays
+        (tmp_path / "a-books-1-hold-0.9.npz").write_bytes(
+            (tmp_path / "a-books-1-hold-0.5.npz").read_bytes()
+        )
+        with pytest.raises(StudyError, match="another program"):
+            BookLearner(hold=0.9).learn(session, Budget(6_000))
+    straight = learner.learn(session_for(program), Budget(6_000)).plays
+    file = written_books(program.for_books, more)
+    read = WrittenBooks.model_validate_json(file.model_dump_json()).portfolio(program.game)
+    for colour in (0, 1):
+        (book,) = more[colour].books
+        assert same(book, straight[colour].books[0])
+        assert book.times.max() > 1
+        (again,) = read[colour].books
+        pairs = [sorted(zip(b.states, b.moves, b.times, strict=True)) for b in (book, again)]
+        assert pairs[0] == pairs[1]
+        entries = (file.first, file.second)[colour][0].entries
+        assert sum(shares(entries)) == pytest.approx(len(np.unique(book.states)))
+    short = file.first[0].model_copy(update={"times": [1]})
+    with pytest.raises(ValueError, match="times has 1 numbers"):
+        type(short).model_validate_json(short.model_dump_json())
+
+
+def test_less_tilt_stays_nearer_to_the_program():
+    rows = learnt(*PERFECT).colours[0][0].rows
+    widths = []
+    for tilt in (0.01, 5.0, 200.0):
+        caution = Caution(variety=MoveVariety(tilt=tilt))
+        seen = ColourExperience.of(rows, caution)
+        book = holding_book(seen, caution, average=False)
+        root = book.times[book.parents < 0]
+        widths.append(len(root))
+        own = np.flatnonzero(seen.tree.parents < 0)[0]
+        if tilt == 0.01:
+            edges = np.arange(seen.tree.first[own], seen.tree.first[own + 1])
+            natural = seen.tree.natural_games[edges] + 0.3
+            expected = {
+                int(seen.tree.moves[e]): share
+                for e, share in zip(edges, natural / natural.sum(), strict=True)
+            }
+            for move, often in zip(book.moves[book.parents < 0], root, strict=True):
+                assert often / root.sum() == pytest.approx(expected[int(move)], abs=0.04)
+    assert widths[0] >= widths[1] >= widths[2] == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"hold": -0.1}, "hold must be 0 to 1"),
+        ({"hold": 1.1}, "hold must be 0 to 1"),
+        ({"hold": 0.5, "books": 2}, "leave out"),
+        ({"hold": 0.5, "moves": 3}, "leave out"),
+        ({"hold": 0.5, "behind": 1}, "leave out"),
+    ],
+)
+def test_what_it_does_not_take(given, message):
+    with pytest.raises(SpecificationError, match=message):
+        BookLearner(**given)
+
+
+def left_exactly(program, plays, colour):
+    """The success of a book against a best response; where it ends, moves are random."""
+    rules, functions = program.game.rules, program.game.functions
+    options, drawn = np.zeros(rules.max_moves, np.int64), defaultdict(dict)
+    for book in plays[colour].books:
+        times = np.ones(len(book), np.int64) if book.times is None else book.times
+        for state, move, often in zip(book.states, book.moves, times, strict=True):
+            drawn[int(state)][int(move)] = int(often)
+
+    def after(node, move, share):
+        state, keys, left, weight = node
+        then = functions["play"](state, move)
+        events = [functions["event"](state, move, then, side) for side in (0, 1)]
+        keys = tuple(
+            int(noticed(np.uint64(key), event)) for key, event in zip(keys, events, strict=True)
+        )
+        return then, keys, left, weight * share
+
+    def least(nodes):
+        total, alike, waiting = 0.0, defaultdict(list), list(nodes)
+        while waiting:
+            state, keys, left, weight = node = waiting.pop()
+            moves = options[: functions["moves"](state, options, 0)].tolist()
+            mover = functions["mover"](state)
+            if not moves:
+                total += weight * functions["points_of"](state, colour)
+            elif mover == 1 - colour:
+                alike[keys[mover]].append((node, moves))
+            else:
+                odds = dict.fromkeys(moves, 1)
+                if mover == colour:
+                    known = None if left else drawn.get(keys[colour])
+                    odds, node = known or odds, (state, keys, known is None, weight)
+                whole = sum(odds.values())
+                waiting += [after(node, move, each / whole) for move, each in odds.items()]
+        for same_view in alike.values():
+            moves = same_view[0][1]
+            total += min(least([after(n, move, 1) for n, _ in same_view]) for move in moves)
+        return total
+
+    return least([(functions["start"](), (0, 0), False, 1.0)]) / rules.scale
+
+
+def test_against_an_exact_best_response_it_keeps_more_than_the_original_and_the_usual_book():
+    """In Kuhn's poker the most that can be held over both colours is half of all points."""
+    program = load_program("kuhn-poker", "table", 1)
+    assert program.game.rules.odds is None  # each deal is equally likely
+
+    def held(plays):
+        return sum(left_exactly(program, plays, colour) for colour in (0, 1)) / 2
+
+    original = held(BookPortfolio(ORIGINAL, ORIGINAL))
+    learner, session = BookLearner(hold=1.0), session_for(program)
+    few, many = (held(learner.learn(session, Budget(games)).plays) for games in (2_000, 20_000))
+    usual = held(BookLearner().learn(session_for(program), Budget(20_000)).plays)
+    assert original < few < many <= 0.5
+    assert usual < many
+    assert 0.5 - many < 0.05

@@ -27,19 +27,6 @@ class Expecting(Silent):
         self.total, self.text = total, text
 
 
-class Interrupted(Silent):
-    """Interrupts the second book of an opponent who learns."""
-
-    books = 0
-
-    def begin(self, task, total):
-        self.books += task == "book"
-
-    def advance(self, cells):
-        if self.books == 3:
-            raise KeyboardInterrupt
-
-
 def test_it_is_what_exploit_finds_and_the_study_keeps_it(tmp_path):
     found = boost(GAME, PLAYER, **ASKED, learns=True, study=tmp_path / "a.study")
     learns = found.learns
@@ -57,15 +44,6 @@ def test_it_is_what_exploit_finds_and_the_study_keeps_it(tmp_path):
     assert json.loads(json.dumps(found.as_data()))["learns"]["games"] == learns.games
     shown = " ".join(seedfolio("show", file, cwd=tmp_path).stdout.split())
     assert f"Against an opponent who learnt from {learns.games:,} games:" in shown
-
-
-@pytest.mark.slow
-def test_it_goes_on_after_an_interruption(tmp_path):
-    asked = {**ASKED, "learns": True}
-    with pytest.raises(KeyboardInterrupt):
-        boost(GAME, PLAYER, **asked, study=tmp_path / "a.study", progress=Interrupted())
-    again = boost(GAME, PLAYER, **asked, study=tmp_path / "a.study", threads=1)
-    assert again.learns == boost(GAME, PLAYER, **asked, study=":memory:").learns
 
 
 def test_the_command_tells_it_and_its_games(tmp_path):

@@ -1,4 +1,4 @@
-"""The command line as a person uses it: real files, and real processes where they may differ."""
+"""The command line as a person uses it, with real files."""
 
 import json
 import re
@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 from in_process import seedfolio
 from waiting import ran
+
+from seedfolio.__main__ import _going_on
+from seedfolio.cli import run
 
 PROGRAM = ["domineering:4x4", "-p", "uct:simulations=20"]
 SMALL = [*PROGRAM, "--k", "30", "--kt", "10", "--opponents", "20"]
@@ -96,21 +99,6 @@ def test_export(boosted):
     assert (len(lines), lines[1].split(",")[1:11]) == (31, [str(cell) for cell in matrix[0, :10]])
 
 
-def test_play_to_the_end_against_the_boosted_program(made):
-    moves = [f"{c}{r}{c}{r + 1}" for c in "abcd" for r in (1, 2, 3)]
-    # Whatever the program does, every vertical domino is offered until none fits.
-    text = "\n".join(["help", "moves", "z9", "undo", *(moves * 4)]) + "\n"
-    words = ["-m", "seedfolio", "play", made.portfolio("nash"), "--key", "5"]
-    done = ran(*words, cwd=made.folder, input=text)
-    assert done.returncode == 0, done.stderr
-    assert "boosted" in done.stdout
-    assert re.search(r"You win\.|The program wins\.", done.stdout)
-    assert "'z9' is not a move" in done.stdout
-    out = printed("play", *PROGRAM, "--second", cwd=made.folder, text="quit\n")
-    assert "The program plays" in out
-    assert "You left" in out
-
-
 def test_lists_and_help(tmp_path):
     lists = ("games", "breakthrough", "seat"), ("players", "uct", "leaf="), ("learners", "nash", "")
     for command, word, parameter in lists:
@@ -173,12 +161,44 @@ def test_online_shows_both_colours_and_what_it_is_not(boosted):
     assert again.stdout == done.stdout
 
 
-@pytest.mark.slow
-def test_a_budget_later_leaves_the_matrix_to_be_looked_at(made_copy):
-    budget = ["--budget", "300", "--opponents", "17", "--study", "small.study"]
-    folder = made_copy.folder
-    printed("boost", "domineering:4x4", "-p", "uct:simulations=5", *budget, "-q", cwd=folder)
-    printed("online", "small.study", "--games", "64", "--plot", "o.svg", cwd=folder)
-    printed("show", "small.study", "--plot-k", "k.svg", "--plot-seeds", "s.svg", cwd=folder)
-    done = seedfolio("export", "small.study", "m.csv", cwd=folder)
-    assert "wrote m.csv: 20 x 20 seeds, " in done.stderr
+PROGRAMS = ["domineering:4x4@uct:simulations=20", "domineering:4x4@uct:simulations=5"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    return tmp_path
+
+
+def test_a_match_prints_its_table_and_keeps_its_games(capsys, folder):
+    words = ["match", *PROGRAMS, "--games", "10", "--record", "games.jsonl", "--threads", "1"]
+    assert run([*words, "--sprt", "0,30"]) == 0
+    out, err = capsys.readouterr()
+    for text in ("uct:simulations=20", "success in %", "Elo", "games.jsonl"):
+        assert text in out
+    assert "SPRT of Elo 0 against +30" in " ".join(out.split())
+    assert "10/10 games" in err
+    assert len((folder / "games.jsonl").read_text().splitlines()) == 11
+    assert (run([*words, "--sprt", "0,30", "--quiet"]), capsys.readouterr()) == (0, (out, ""))
+    assert run(["match", *PROGRAMS, *PROGRAMS, "--games", "2", "-q", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert len(data["pairings"]) == 6
+    assert data["programs"][0] == "uct:simulations=20 #1"
+
+
+def test_worth_prints_its_steps_and_a_sentence(capsys, folder, made):
+    words = ["worth", str(made.portfolio("best-seed")), "--games", "10", "--most", "4", "-q"]
+    assert run(words) == 0
+    out = capsys.readouterr().out
+    assert "simulations" in out
+    assert out.splitlines()[-1].startswith("worth ")
+    assert run([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["text"] == out.splitlines()[-1]
+
+
+def test_an_interrupt_says_how_to_go_on_if_games_are_kept():
+    for words in (["match", "a.json", "nim"], ["worth", "a.json"]):
+        assert _going_on(words) == ""
+        said = _going_on([*words, "--record", "games"])
+        assert said.endswith(f"Go on with: seedfolio {' '.join(words)} --record games")

@@ -3,9 +3,7 @@
 import json
 import os
 import shutil
-import sqlite3
 import stat
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -105,20 +103,3 @@ def test_files_are_the_owners_whatever_the_umask_is():
     modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in Path().iterdir()}
     made = "a.study", "a-nash.json", "m.csv", "mine.py", "m.jsonl"
     assert modes == dict.fromkeys(made, 0o600)
-
-
-def test_a_view_without_end_and_a_trigger_are_refused(capsys):
-    assert run(NASH) == 0
-    content = Path("a.study").read_bytes()
-    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
-    for made, saying in [
-        (f"DROP TABLE evaluation; CREATE VIEW evaluation AS {endless}", "a view named 'eval"),
-        ("CREATE TRIGGER t AFTER INSERT ON request BEGIN DELETE FROM run; END", "a trigger named"),
-    ]:
-        Path("a.study").write_bytes(content)
-        with closing(sqlite3.connect("a.study")) as connection:
-            connection.executescript(made)
-        changed = Path("a.study").read_bytes()
-        for words in (NASH, ["show", "a.study"], ["export", "a.study", "m.csv"]):
-            refused(words, capsys, saying)
-        assert Path("a.study").read_bytes() == changed

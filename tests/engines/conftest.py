@@ -1,9 +1,16 @@
 """Programs that tests of engines need, and a command in the folder of a test."""
 
 import pytest
-from external import need, need_open_spiel
+from external import left_behind, need, need_open_spiel
 
 from seedfolio.cli import run
+
+
+@pytest.fixture(autouse=True)
+def _no_engine_stays(tmp_path):
+    """Whatever a test does, no process of the scripted engine outlives it."""
+    yield
+    assert not left_behind(tmp_path)
 
 
 @pytest.fixture

@@ -16,6 +16,8 @@ from seedfolio.engines.protocols.process import find_program
 SCRIPTED = Path(__file__).with_name("scripted.py")
 SCRIPTED_UCI = Path(__file__).with_name("scripted_uci.py")
 UNPLAYED = 255
+SEED = 'setup = ["seed {seed}"]'
+SEEDED_UCI = 'go = "nodes 1"\noptions = { Seed = "{seed}" }'
 
 LIMITS = f"""
 [limits]
@@ -137,6 +139,18 @@ def scripted_text(folder, mode, *, bad="2", seed="{seed}", more="", protocol="gt
         [limits]
         {limit_lines}
     """
+
+
+def seeded_text(folder, mode="well", **options):
+    """Return the scripted engine whose seed is a command: arms share processes."""
+    return scripted_text(folder, mode, **{"seed": "0", "more": SEED, **options})
+
+
+def numbered_text(folder, arms, grid="", **options):
+    """Return the scripted engine with a finite list of arms, and more options of them."""
+    text = scripted_text(folder, "well", seed="{number}", **options)
+    text = text.replace('numbering = "plain"', "")
+    return f'{text}[arms.grid]\nnumber = "1..{arms}"\n{grid}'
 
 
 def left_behind(folder):

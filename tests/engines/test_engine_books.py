@@ -7,7 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from external import BREAKTHROUGH, Kept, need_open_spiel, program_of, scripted_text, started
+from external import (
+    BREAKTHROUGH,
+    Kept,
+    need_open_spiel,
+    program_of,
+    scripted_text,
+    seeded_text,
+    started,
+)
 from sessions import session_for
 
 from seedfolio import boost, load_program, match, replay, show_book
@@ -235,7 +243,7 @@ def test_arms_propose_moves_in_place_of_their_book(tmp_path):
 
 
 def test_few_arms_meet_in_all_pairs(tmp_path):
-    text = scripted_text(tmp_path, "well", seed="0", more='setup = ["seed {seed}"]')
+    text = seeded_text(tmp_path)
     program = program_of(tmp_path, text.replace("[arms]", '[arms]\nseeds = "1..19"'))
     # Without end, no arm meets itself either.
     assert not np.equal(*program_of(tmp_path, text).book_arms(np.arange(6, dtype=np.uint64))).any()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from external import SCRIPTED, left_behind, program_of, scripted_text, started
+from external import SCRIPTED, SEED, left_behind, program_of, seeded_text, started
 from waiting import finish, killed, start_command
 
 from seedfolio import boost, check, plan, replay, show
@@ -26,15 +26,13 @@ from seedfolio.report.portfolio import portfolio_tables
 from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.store import Study
 
-SEED = 'setup = ["seed {seed}"]'
 SIZES = {"k": 6, "kt": 4, "opponents": 17, "learners": ["best-seed"]}
 SMALL = {"k": 2, "kt": 2, "opponents": 2, "learners": ["best-seed"]}
 
 
 def written(folder, mode="well", token=None, **options):
     file = folder / "engine.toml"
-    options = {"seed": "0", "more": SEED, **options}
-    file.write_text(scripted_text(token or folder, mode, **options))
+    file.write_text(seeded_text(token or folder, mode, **options))
     return file
 
 
@@ -208,10 +206,7 @@ def test_a_noisy_engine_plays_as_many_games_a_cell_as_its_noise_takes(command, t
 
 
 def test_the_noise_of_a_check_is_that_of_one_game(monkeypatch, tmp_path):
-    program, chance = (
-        program_of(tmp_path, scripted_text(tmp_path, "well", more=SEED)),
-        random.Random(7),
-    )
+    program, chance = program_of(tmp_path, seeded_text(tmp_path)), random.Random(7)
 
     def play(program, pool, *arms):
         moves = (str(chance.random()),)
@@ -296,7 +291,6 @@ def test_kills_leave_the_same_study(tmp_path):
     outputs = [finish(start_command(KILLED, folder)) for folder in folders]
     assert (outputs[0], outputs[0][0]) == (outputs[1], 0)
     assert kept(broken) == kept(straight)
-    assert not left_behind(tmp_path)
 
 
 def kept(folder):
@@ -353,7 +347,6 @@ def test_play(command, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("a1\nresign\n"))
     _, printed, _ = command("play", "below/engine.toml", "--key", "3")
     assert "You resign. The program wins. It played seed " in printed
-    assert not left_behind(tmp_path)
 
 
 REBUILT = "the engine answers differently than when .*: was it rebuilt"
@@ -382,4 +375,3 @@ def test_a_portfolio_and_a_study_notice_another_engine(tmp_path):
     old = parse_portfolio(json.dumps(content), "old")
     assert old.engine.answers == []
     old.engine_program(tmp_path)
-    assert not left_behind(tmp_path)

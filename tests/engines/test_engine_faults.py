@@ -2,14 +2,25 @@
 
 import os
 import signal
+import subprocess
 import sys
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from case_files import cases, programs
-from external import GTP_GO, LIMITS, Kept, left_behind, play_matrix, program_of, scripted_text
-from waiting import PATIENCE
+from external import (
+    GTP_GO,
+    LIMITS,
+    Kept,
+    numbered_text,
+    play_matrix,
+    program_of,
+    scripted_text,
+    seeded_text,
+)
+from waiting import PATIENCE, end_command, finish, ran, start_command, wait_until
 
 from seedfolio import boost, match
 from seedfolio.arena.processes import ProcessArena
@@ -20,7 +31,7 @@ from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.protocols import channel
 from seedfolio.engines.protocols.channel import Channel
 from seedfolio.engines.protocols.gtp import GtpEngine
-from seedfolio.engines.protocols.process import start_process
+from seedfolio.engines.protocols.process import end_family, marked, new_mark, start_process
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.study.store import Study
 
@@ -29,7 +40,6 @@ ENDINGS = {
     for protocol in ("gtp", "uci")
 }
 WELL = "well"
-SEED = 'setup = ["seed {seed}"]'
 LATE = {"silent": "start", "no greeting": "start", "never ready": "command"}
 """The limits that pass where engines hang; for all other modes it is that of a move."""
 
@@ -73,7 +83,7 @@ def play_modes(folder, protocol, modes):
 
 
 def expect(folder, protocol, modes):
-    """A fault ends the games of its own arm and nothing else, and no process stays."""
+    """A fault ends the games of its own arm and nothing else."""
     games, results = play_modes(folder, protocol, modes)
     good = games.pop((WELL, WELL))
     assert good.ending is Ending.NORMAL
@@ -86,7 +96,6 @@ def expect(folder, protocol, modes):
             assert game.moves == good.moves, mode
         else:
             assert game.points == 2 * modes_of_both.index(mode), mode
-    assert not left_behind(folder)
 
 
 FAST = {"gtp": ["bells", "die", "escape"], "uci": ["hang"]}
@@ -113,22 +122,20 @@ def test_a_program_that_does_not_start_is_refused_at_once(tmp_path):
     ):
         with pytest.raises(EngineError, match=problem):
             program_of(tmp_path, text.replace(old, new)).identity()
-    assert not left_behind(tmp_path)
 
 
 @pytest.mark.slow
 def test_a_program_that_drifts_is_found_out(tmp_path):
     """It passes the check; an answer asked for again in a new process gives it away."""
-    program = program_of(tmp_path, scripted_text(tmp_path, "well", seed="0", more=SEED))
+    program = program_of(tmp_path, seeded_text(tmp_path))
     remembered, games = play_matrix(program, 12, remember=True)
     assert sum(game.asked for game in games) < sum(len(game.moves) for game in games)
     assert (remembered == play_matrix(program, 12)[0]).all()
-    program = program_of(tmp_path, scripted_text(tmp_path, "drift", seed="0", more=SEED))
+    program = program_of(tmp_path, seeded_text(tmp_path, "drift"))
     assert check_program(program).remember
     advice = r"arm \d+ played .* although it passed.*reuse = false.*`despite_check`"
     with pytest.raises(EngineError, match=advice):
         play_matrix(program, 12, remember=True)
-    assert not left_behind(tmp_path)
 
 
 def test_stopping_early_ends_engines_that_think(tmp_path):
@@ -143,7 +150,6 @@ def test_stopping_early_ends_engines_that_think(tmp_path):
         one = np.ones(1, np.uint64)
         (block,) = arena.play(program, one, one)
         assert block.results.tolist() == first.results.tolist()
-    assert not left_behind(tmp_path)
 
 
 GO = (
@@ -186,10 +192,9 @@ def test_stopping_early_ends_a_referee_that_thinks(tmp_path):
 
 
 def game(folder, mode, more="", **limits):
-    text = scripted_text(folder, mode, bad="1", seed="0", more=SEED, limits=limits.items())
+    text = seeded_text(folder, mode, bad="1", limits=limits.items())
     _, games = play_matrix(program_of(folder, text + more), 2, reuse=False)
     (found,) = (each for each in games if each.arms == (1, 0))
-    assert not left_behind(folder)
     return found
 
 
@@ -199,6 +204,7 @@ def game(folder, mode, more="", **limits):
         ("closes input", {}, Ending.CRASH, "closed its standard input"),
         ("hang", {"move": 0.5}, Ending.TIMEOUT, "within 0.5 s (limits.move) after 'genmove b'"),
         ("eats memory", {"memory": 500}, Ending.CRASH, "MemoryError"),
+        ("illegal", {}, Ending.ILLEGAL_MOVE, "seed 1 plays g1, which is illegal after "),
         pytest.param("eats memory", {}, Ending.NORMAL, "", marks=pytest.mark.slow),
     ],
 )
@@ -206,6 +212,7 @@ def test_what_is_said_of_a_fault(mode, limits, ending, said, tmp_path):
     found = game(tmp_path, mode, **limits)
     assert found.ending is ending
     assert said in found.detail
+    assert mode != "illegal" or found.detail.endswith(f" after {' '.join(found.moves)}")
 
 
 @pytest.fixture
@@ -315,11 +322,77 @@ def test_no_engine_with_a_fault_passes_the_check(mode, named, tmp_path, monkeypa
 
 
 def test_a_learner_that_needs_more_arms_is_refused_before_any_game(tmp_path):
-    text = scripted_text(tmp_path, "well", seed="{number}").replace('numbering = "plain"', "")
-    program_of(tmp_path, text + '[arms.grid]\nnumber = "1..40"\n')
+    program_of(tmp_path, numbered_text(tmp_path, 40))
     for learner, budget, problem in (
         ("halving", 100, "halving tries ever more arms"),
         ("nash", 2000, "learns from 44 arms of each colour"),
     ):
         with pytest.raises(SpecificationError, match=problem):
             boost(tmp_path / "engine.toml", learners=learner, budget=budget, study=":memory:")
+
+
+BOOST = ["boost", "engine.toml", "--k", "60", "--kt", "60", "--opponents", "60", "--quiet"]
+
+
+def write(folder, mode, bad="0"):
+    program_of(folder, seeded_text(folder, mode, bad=bad))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("sent", "mode", "code", "how"),
+    [(signal.SIGINT, "fork", 130, "interrupted"), (signal.SIGKILL, "escape", -9, "")],
+)
+def test_engines_end_with_the_command(sent, mode, code, how, tmp_path):
+    # Each program has a child that is deaf to SIGTERM and would live on if the command just died.
+    write(tmp_path, mode)
+    found, errors = end_command(BOOST, tmp_path, sent)
+    assert found == code
+    if how:
+        assert errors.startswith(f"{how}; every finished block of games is kept. Go on with: ")
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_engines_that_think(tmp_path):
+    write(tmp_path, "hang", bad="20")  # an arm that the check does not play
+    process = start_command(["boost", "engine.toml", "--quiet", "--k", "40"], tmp_path)
+    try:
+        hanging = tmp_path / "hanging"
+        wait_until(lambda: hanging.exists() or process.poll() is not None, "an engine thinks")
+        process.send_signal(signal.SIGINT)
+        code, _, errors = finish(process)
+    finally:
+        process.kill()
+    assert code == 130, errors
+    assert "Go on with: seedfolio boost engine.toml" in errors.splitlines()[-1]
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="there is no /proc here")
+def test_who_bears_a_mark_is_ended_and_nobody_else():
+    outer, inner, other = (new_mark() for _ in range(3))
+    theirs = marked(marked(os.environ, outer), inner)  # an engine of an engine of ours
+    waits = ["sleep", "1000"]
+    one = subprocess.Popen(waits, env=theirs, start_new_session=True)
+    two = subprocess.Popen(waits, env=marked(os.environ, other))
+    try:
+        end_family(outer)
+        assert one.wait(PATIENCE) == -signal.SIGKILL
+        assert two.poll() is None
+        end_family(other)
+        assert two.wait(PATIENCE) == -signal.SIGKILL
+    finally:
+        one.kill()
+        two.kill()
+
+
+@pytest.mark.slow
+def test_nothing_in_the_current_folder_runs(tmp_path):
+    """The command starts Python again, to end engines after it."""
+    (tmp_path / "seedfolio").mkdir()
+    for name in ("subprocess", "secrets", "seedfolio/__init__"):
+        (tmp_path / f"{name}.py").write_text("open('it-ran', 'w')")
+    write(tmp_path, "well")
+    # -P, as the command `seedfolio` does not look there itself.
+    done = ran("-P", "-m", "seedfolio", "check", "engine.toml", cwd=tmp_path)
+    assert "verdict       passed" in done.stdout, done
+    assert not (tmp_path / "it-ran").exists()

@@ -1,20 +1,35 @@
-"""Matches of external engines: with themselves, each other and built-in programs; worth."""
+"""Matches of engines, each other and built-in programs; and as users of fastchess know them."""
 
 import json
+import re
 from itertools import count
 from types import SimpleNamespace
 
+import chess.pgn
 import numpy as np
 import pytest
-from external import BREAKTHROUGH, GNU_GO, left_behind, program_of, scripted_text
+from external import (
+    BREAKTHROUGH,
+    CHESS_ENGINE,
+    GNU_GO,
+    LIMITS,
+    SEED,
+    SEEDED_UCI,
+    numbered_text,
+    program_of,
+    scripted_text,
+    seeded_text,
+)
 from sgfmill.sgf import Sgf_game
 from waiting import finish, start_command
 
 import seedfolio
 from seedfolio import EngineError, SpecificationError, load_program, match, worth
+from seedfolio.cli import run
 from seedfolio.engines.program import load_engine_program
 from seedfolio.evaluation.sprt import Sprt
 from seedfolio.matches.result import Pairing
+from seedfolio.matches.schedule import load_lines, load_pairings
 from seedfolio.matches.worth import thinking_of
 from seedfolio.opponents import referee
 from seedfolio.opponents.opponent import Opponent
@@ -23,8 +38,7 @@ from seedfolio.opponents.opponent import Opponent
 @pytest.fixture
 def nim(tmp_path):
     program_of(tmp_path, scripted_text(tmp_path, "well"))
-    yield tmp_path / "engine.toml"
-    assert not left_behind(tmp_path)
+    return tmp_path / "engine.toml"
 
 
 def lines(path):
@@ -67,12 +81,10 @@ def test_forfeits_are_counted_and_explained(tmp_path):
     assert played.as_data()["forfeits"][0]["games"] == 4
     assert {game["ending"] for game in lines(record)[1:]} == {"crash"}
     assert match(*sides, games=4, record=record) == played
-    assert not left_behind(tmp_path)
 
 
 def test_a_match_follows_openings_and_adjudication(tmp_path):
-    more = 'go = "nodes 5"\noptions = { Seed = "{seed}" }'
-    text = scripted_text(tmp_path, "scores", seed="0", protocol="uci", more=more)
+    text = seeded_text(tmp_path, "scores", protocol="uci", more=SEEDED_UCI)
     tables = '[openings]\nmoves = ["a1 a2", "b2 a2", "c4 b4", "e4 d4"]\n'
     tables += "[adjudication]\nresign = { score = 600, moves = 2 }\n"
     program_of(tmp_path, text + tables)
@@ -85,7 +97,6 @@ def test_a_match_follows_openings_and_adjudication(tmp_path):
     judging = load_engine_program(engine).openings.judging
     assert begun[::2] == [judging[k % 2] for k in range(6)]
     assert "adjudicated win" in {game.get("ending") for game in games}
-    assert not left_behind(tmp_path)
 
 
 HEARD = {
@@ -96,11 +107,8 @@ HEARD = {
 
 @pytest.mark.parametrize("protocol", HEARD)
 def test_clocks_decide(protocol, tmp_path, monkeypatch):
-    more = {
-        "gtp": 'setup = ["seed {seed}"]',
-        "uci": 'go = "nodes 5"\noptions = { Seed = "{seed}" }',
-    }
-    text = scripted_text(tmp_path, "well", seed="0", protocol=protocol, more=more[protocol])
+    more = {"gtp": SEED, "uci": SEEDED_UCI}[protocol]
+    text = scripted_text(tmp_path, "well", seed="0", protocol=protocol, more=more)
     program_of(tmp_path, f'{text}\n[log]\nfolder = "logs"\n')
     engine, record = tmp_path / "engine.toml", tmp_path / "games.jsonl"
     played = match(engine, "nim@table", games=2, time="60+1", record=record)
@@ -121,8 +129,7 @@ def test_clocks_decide(protocol, tmp_path, monkeypatch):
 
 
 def test_repeated_games_are_no_evidence(tmp_path):
-    text = scripted_text(tmp_path, "well", seed="{number}").replace('numbering = "plain"', "")
-    program_of(tmp_path, text + '[arms.grid]\nnumber = "1..2"\n')
+    program_of(tmp_path, numbered_text(tmp_path, 2))
     engine, record = tmp_path / "engine.toml", tmp_path / "games.jsonl"
     played = match(engine, str(engine), games=40, record=record)
     colours = [{tuple(game["moves"]) for game in lines(record)[1 + k :: 2]} for k in (0, 1)]
@@ -175,14 +182,12 @@ def test_what_ends_a_match_before_its_first_game(nim, tmp_path):
 @pytest.mark.slow
 def test_no_engine_is_left_when_a_match_ends_early(tmp_path):
     # Each engine has a child that is deaf to SIGTERM and would live on if the command just died.
-    setup = 'setup = ["seed {seed}"]'
-    program_of(tmp_path, scripted_text(tmp_path, "fork", bad="0", seed="0", more=setup))
+    program_of(tmp_path, seeded_text(tmp_path, "fork", bad="0"))
     words = ["match", "engine.toml", "engine.toml", "--games", "400", "--record", "a.jsonl", "-q"]
     ended, _, err = finish(start_command(words, tmp_path, "after", "game", "3", "SIGTERM"))
     assert ended == 143
     assert "every finished game is kept. Go on with: seedfolio match engine.toml" in err
     assert len(lines(tmp_path / "a.jsonl")) == 4
-    assert not left_behind(tmp_path)
 
 
 @pytest.mark.slow
@@ -200,14 +205,6 @@ def test_gnu_go_against_itself_and_built_in_go(gnugo, tmp_path):
         assert len(game.get_main_sequence()) > 5
     with pytest.raises(SpecificationError, match="same game"):
         match(gnu_go, "go:5x5,komi=6.5", games=2)
-
-
-@pytest.mark.slow
-def test_a_bot_of_open_spiel_against_a_weaker_one(open_spiel, tmp_path):
-    for name, simulations in (("strong", 40), ("weak", 2)):
-        (tmp_path / f"{name}.toml").write_text(BREAKTHROUGH.format(simulations=simulations))
-    played = match(tmp_path / "strong.toml", tmp_path / "weak.toml", games=12)
-    assert played.pairings[0].success.low > 0.5
 
 
 @pytest.mark.slow
@@ -247,3 +244,129 @@ def test_the_number_that_says_how_long_an_engine_thinks(tmp_path):
         problem = "has no whole number for" if parameter else "does not show how long"
         with pytest.raises(SpecificationError, match=problem):
             thinking_of(Opponent(program_of(tmp_path, text)), parameter)
+
+
+ON_NIM = "nim"
+ONE, OTHER, THIRD = (f"{ON_NIM}@table:noise={number}" for number in (30, 20, 10))
+LINES = ["a1 a2", "b2 a2", "c4 b4", "e4 d4", "f4 b3"]
+ENDGAMES = ["8/8/8/4k3/8/8/4P3/4K3 w - -", "8/8/8/4k3/4p3/8/8/4K3 b - -"]
+
+
+@pytest.fixture
+def openings(tmp_path):
+    path = tmp_path / "openings.txt"
+    path.write_text("\n".join(LINES))
+    return path
+
+
+def test_each_opening_is_played_with_both_colours(openings, tmp_path):
+    record = tmp_path / "games.jsonl"
+    played = match(ONE, OTHER, games=20, openings=openings, record=record)
+    header, *games = lines(record)
+    begun = [" ".join(game["moves"][:2]) for game in games]
+    assert begun[::2] == begun[1::2]
+    assert sorted(begun[:10:2]) == sorted(LINES)  # all come before one comes again
+    assert begun[:10] == begun[10:]
+    assert [game["programs"] for game in games[:2]] == [
+        ["table:noise=30", "table:noise=20"],
+        ["table:noise=20", "table:noise=30"],
+    ]
+    again = match(ONE, OTHER, games=20, openings=openings, record=record, threads=1)
+    assert again == played
+    one = match(ONE, OTHER, games=2, openings=openings, plies=1, record=tmp_path / "one.jsonl")
+    assert one.games == 2
+    assert lines(tmp_path / "one.jsonl")[0]["openings"] != header["openings"]
+    orders = {load_lines(openings, 8, load_pairings((ONE, OTHER), key))[0] for key in range(9)}
+    assert len(orders) > 1
+    for text, games in (("a1 a1", 2), ("a1\nb3 b3\nc4", 6)):
+        openings.write_text(text)
+        kept = tmp_path / f"{games}.jsonl"
+        with pytest.raises(SpecificationError, match=r"openings: (..) is illegal in \1 \1"):
+            match(ONE, OTHER, games=games, openings=openings, record=kept)
+        assert not kept.exists()  # no game has begun
+    openings.write_text("# none\n")
+    with pytest.raises(SpecificationError, match="has no openings for nim"):
+        match(ONE, OTHER, games=2, openings=openings)
+
+
+def test_a_gauntlet(openings, tmp_path, capsys):
+    played = match(ONE, OTHER, THIRD, games=6, gauntlet=True, openings=openings)
+    assert [(each.first, each.second) for each in played.pairings] == [(0, 1), (0, 2)]
+    ranks = played.ranking().rows
+    assert sorted(row[4] for row in ranks) == ["12", "6", "6"]
+    first = next(row for row in ranks if row[1] == "table:noise=30")
+    assert sum(json.loads(first[-1])) == 6
+    assert played.table().rows[1][3] == ""  # the others do not meet
+    words = ["match", ONE, OTHER, THIRD, "--gauntlet", "--games", "4", "--concurrency", "1", "-q"]
+    assert run([*words, "--openings", str(openings)]) == 0
+    assert "Ptnml(0-2)" in capsys.readouterr().out
+
+
+def test_the_summary_is_that_of_fastchess(capsys):
+    words = ["match", ONE, OTHER, "--games", "40", "-q", "--sprt", "0,150", "--alpha", "0.1"]
+    assert run([*words, "--model", "normalized"]) == 0
+    out = capsys.readouterr().out
+    for line in (
+        r"Elo: -?[\d.]+ \+/- [\d.]+, nElo: -?[\d.]+ \+/- [\d.]+",
+        r"LOS: [\d.]+ %, DrawRatio: [\d.]+ %, PairsRatio: [\d.]+",
+        r"Games: \d+, Wins: \d+, Losses: \d+, Draws: 0, Points: [\d.]+ \([\d.]+ %\)",
+        r"Ptnml\(0-2\): \[\d+, 0, \d+, 0, \d+\], WL/DD Ratio: inf",
+        r"LLR: -?[\d.]+ \(-2\.89, 2\.25\) \[0\.00, 150\.00\]",
+    ):
+        assert re.search(f"^{line}$", out, re.MULTILINE), line
+    assert "normalized Elo 0 against +150, alpha 10%, beta 5%" in " ".join(out.split())
+    assert run([*words[:6], "--json"]) == 0
+    (pairing,) = json.loads(capsys.readouterr().out)["pairings"]
+    assert 4 * sum(pairing["pentanomial"]) == 80
+    assert 0 <= pairing["los"] <= 1
+
+
+def test_wrong_rules(openings):
+    for more, message in (
+        ({"resign": "600"}, "`resign` must be whole numbers, score, moves, such as 600,3"),
+        ({"draw": "10,8"}, "`draw` must be whole numbers, score, moves, after, such as 10,8,60"),
+        ({"resign": "0,3"}, "`score` of `resign`: input should be greater than 0"),
+        ({"openings": "none.txt"}, "cannot read none.txt"),
+        ({"openings": "none.pgn"}, "cannot read none.pgn"),
+        ({"sprt": (0, 5), "alpha": 2}, "`alpha` must be a probability"),
+    ):
+        with pytest.raises(SpecificationError) as raised:
+            match(ONE, OTHER, games=2, **more)
+        assert message in str(raised.value)
+    openings.rename(openings.with_suffix(".epd"))
+    with pytest.raises(SpecificationError, match="EPD is for chess, not for nim"):
+        match(ONE, OTHER, games=2, openings=openings.with_suffix(".epd"))
+
+
+@pytest.mark.slow
+def test_chess_from_positions_with_comments_and_adjudication(tmp_path, stockfish):
+    (tmp_path / "ends.epd").write_text("\n".join(ENDGAMES))
+    (tmp_path / "fish.toml").write_text(
+        CHESS_ENGINE.format(game="chess", moves=60, nodes="2000..2001")
+    )
+    sides = tmp_path / "fish.toml", "chess@uct:simulations=20", "chess@alphabeta:depth=1"
+    pgn, record = tmp_path / "games.pgn", tmp_path / "games.jsonl"
+    rules = {"resign": "500,2", "draw": "20,6,10"}
+    kept = {"pgn": pgn, "record": record, "openings": tmp_path / "ends.epd"}
+    played = match(*sides, games=4, **rules, **kept)
+    assert played.forfeits == ()
+    endings = {game.get("ending") for game in lines(record)[1:]}
+    assert endings & {"adjudicated win", "adjudicated draw"}
+    text = pgn.read_text()
+    starts = []
+    with pgn.open() as file:
+        while (game := chess.pgn.read_game(file)) is not None:
+            assert game.errors == []
+            starts.append(game.headers["FEN"][:-4])
+            for node in game.mainline():
+                assert re.fullmatch(r"([+-](\d+\.\d\d|M\d+)(/\d+)? )?\d+\.\d{3}s", node.comment)
+    assert len(starts) == played.games == 12
+    assert starts[::2] == starts[1::2]
+    assert set(starts) == set(ENDGAMES)
+    assert match(*sides, games=4, **rules, **kept).pairings == played.pairings
+    assert pgn.read_text() == text
+    (tmp_path / "gtp.toml").write_text(
+        f'{LIMITS}[game]\nname = "chess"\n[player]\nprotocol = "gtp"\ncommand = "a {{seed}}"\n'
+    )
+    with pytest.raises(SpecificationError, match=r"has positions \(FEN\), and gtp speaks GTP"):
+        match(tmp_path / "gtp.toml", "chess", games=2, openings=tmp_path / "ends.epd")

@@ -1,4 +1,4 @@
-"""Games that begin with openings: from a list, SGF, PGN or EPD; others to learn than to judge."""
+"""How games begin and end: openings of many formats, and the scores of the engines themselves."""
 
 import io
 from collections import Counter
@@ -6,25 +6,27 @@ from collections import Counter
 import chess.pgn
 import pytest
 from case_files import programs
-from external import CHESS_ENGINE, left_behind, play_matrix, program_of, scripted_text
+from external import CHESS_ENGINE, GNU_GO, SEEDED_UCI, Kept, play_matrix, program_of, seeded_text
 
 from seedfolio import boost
 from seedfolio.core.seeds import UNSEEN_SEEDS
+from seedfolio.engines.endings import ADJUDICATED, Ending
+from seedfolio.engines.play.adjudication import MATE, Adjudicator, gtp_score, uci_score
+from seedfolio.engines.play.check import check_program
 from seedfolio.engines.specification.openings import Openings, epd_lines, pgn_lines, sgf_line
 from seedfolio.engines.specification.positions import begun, placed
-from seedfolio.errors import SpecificationError
+from seedfolio.engines.specification.tables import AdjudicationTable
+from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.matches.replay import replay
 from seedfolio.report.records.study import export_games
 from seedfolio.study.store import Study
 
 UNSEEN = UNSEEN_SEEDS.start
-SEED = 'setup = ["seed {seed}"]'
 LINES = ["a1 a2", "b2 a2", "c4 b4", "e4 d4", "f4 b3"]
 
 
 def program(folder, table):
-    text = scripted_text(folder, "well", seed="0", more=SEED)
-    return program_of(folder, f"{text}\n[openings]\n{table}\n")
+    return program_of(folder, f"{seeded_text(folder)}\n[openings]\n{table}\n")
 
 
 def test_each_game_has_one():
@@ -56,7 +58,6 @@ def test_games_begin_with_them(tmp_path):
     illegal = program(tmp_path, 'moves = ["a1 a1", "a1 b1", "a1 c1"]')
     with pytest.raises(SpecificationError, match=r"openings: [abc]1 is illegal in a1 [abc]1"):
         play_matrix(illegal, 1)
-    assert not left_behind(tmp_path)
 
 
 @pytest.mark.slow
@@ -166,3 +167,114 @@ def test_stockfish_begins_at_positions(game, tmp_path, stockfish, open_spiel):
     fen, moves = begun(again.moves)
     assert (read.headers["FEN"], read.errors) == (fen, [])
     assert [move.uci() for move in read.mainline_moves()] == list(moves)
+
+
+RESIGN = "[adjudication]\nresign = { score = 600, moves = 2 }\n"
+DRAW = "[adjudication]\ndraw = { score = 10, moves = 4, after = 5 }\n"
+
+
+def uci_program(folder, rules, mode="scores"):
+    text = seeded_text(folder, mode, bad="-", protocol="uci", more=SEEDED_UCI)
+    return program_of(folder, text + rules)
+
+
+def test_scores_of_uci_and_gtp():
+    assert uci_score("info depth 3 score cp -31 nodes 5 pv e2e4") == "-31"
+    assert uci_score("info score mate 3 pv e2e4") == str(MATE)
+    assert uci_score("info score mate -2") == uci_score("info score mate 0") == str(-MATE)
+    for line in ("depth 3 score cp 31 lowerbound", "depth 3 score cp 31 upperbound", "score cp"):
+        assert uci_score(f"info {line}") is None
+    for line in ("multipv 2 score cp 31", "string score cp 31", "score cp ten"):
+        assert uci_score(f"info {line}") is None
+    assert uci_score("bestmove e2e4") is uci_score("") is None
+    said = "W+9.0 (upper bound: -9.0, lower: -9.0)"
+    assert [gtp_score(said, colour) for colour in (0, 1)] == ["-9", "9"]
+    assert gtp_score("B+0.5", 0) == "0.5"
+    assert gtp_score("0", 1) == gtp_score("0.0 points", 0) == gtp_score("draw", 0) == "0"
+    assert gtp_score("who knows", 0) == gtp_score("", 1) == gtp_score("0x", 0) == ""
+
+
+def test_the_rules():
+    table = {"resign": {"score": 500, "moves": 2}, "draw": {"score": 10, "moves": 3, "after": 6}}
+    for scores, moves, verdict in (
+        ("-500 0 -501", 99, (Ending.ADJUDICATED_WIN, 0)),
+        ("3 -700 3 -700", 99, (Ending.ADJUDICATED_WIN, 2)),
+        ("-500 90 -499 90 -500", 99, None),  # only moves in a row count
+        ("-500 90 ? 90 -500", 99, None),
+        ("-500", 99, None),
+        ("9 -10 0", 99, (Ending.ADJUDICATED_DRAW, 1)),
+        ("9 -11 0 1", 99, None),  # both must agree
+        ("9 ? 0 1", 99, None),
+        ("9 -10 0", 5, None),
+    ):
+        game = Adjudicator(AdjudicationTable.model_validate(table))
+        for ply, score in enumerate(scores.split()):
+            game.note(ply % 2, score.strip("?"))
+        assert game.verdict(moves) == verdict
+
+
+def test_a_game_ends_by_the_scores(tmp_path):
+    program = uci_program(tmp_path, RESIGN + DRAW.partition("\n")[2])
+    found = {}
+    for options in ({"remember": True}, {}):
+        matrix, games = play_matrix(program, 4, **options)
+        found[bool(options)] = {game.arms: game for game in games}
+        # Arms 0 and 3 give every game up with their second move; the first player is first.
+        assert (matrix[0].tolist(), matrix[1].tolist()) == ([0, 0, 0, 0], [2, 1, 1, 2])
+    for pair, game in found[True].items():
+        other = found[False][pair]
+        assert (game.moves, game.ending, game.points) == (other.moves, other.ending, other.points)
+        assert game.ending in ADJUDICATED or len(game.moves) < 5
+    assert (len(found[True][0, 1].moves), len(found[True][1, 0].moves)) == (3, 4)
+    assert len(found[True][1, 2].moves) == 5
+
+
+def test_a_known_answer_keeps_its_score(tmp_path):
+    program, kept = uci_program(tmp_path, RESIGN), Kept()
+    play_matrix(program, 2, remember=True, archive=kept)
+    texts = {each.text for each in kept.kept if each.arm == 0}
+    assert texts
+    assert all(text.endswith(" -900") for text in texts)
+    played = len(kept.games)
+    matrix, _ = play_matrix(program, 2, remember=True, archive=kept)
+    asked = sum(game.asked for game in kept.games[played:])
+    assert asked <= 1  # one in fifty is confirmed
+    assert matrix[0].tolist() == [0, 0]
+    other = uci_program(tmp_path, RESIGN.replace("600", "700")).identity_of_parts()
+    none = uci_program(tmp_path, "").identity_of_parts()
+    assert program.identity_of_parts() != other
+    assert "adjudication" not in none["specification"]
+    assert "score" not in none["specification"]["player"]
+
+
+def test_an_engine_of_gtp_needs_a_command(tmp_path):
+    text = seeded_text(tmp_path)
+    with pytest.raises(SpecificationError, match=r"GTP has none: .*estimate_score"):
+        program_of(tmp_path, text + RESIGN)
+    scored = text.replace("[arms]", 'score = "guess"\n[arms]')
+    with pytest.raises(SpecificationError, match=r"score in player is for \[adjudication\]"):
+        program_of(tmp_path, scored)
+    rules = RESIGN.replace("600", "20.5")
+    matrix, games = play_matrix(program_of(tmp_path, scored + rules), 2, remember=True)
+    assert matrix.tolist() == [[0, 0], [2, matrix[1, 1]]]
+    assert {game.ending for game in games[:3]} == {Ending.ADJUDICATED_WIN}
+    assert check_program(program_of(tmp_path, scored + rules)).remember
+
+
+def test_an_engine_without_scores_is_refused(tmp_path):
+    with pytest.raises(EngineError, match="tells no scores with its moves"):
+        check_program(uci_program(tmp_path, RESIGN, mode="well"))
+
+
+@pytest.mark.slow
+def test_gnu_go(tmp_path, gnugo):
+    plain = GNU_GO.format(board=5, games=10)
+    rules = RESIGN.replace("600", "10")
+    program = program_of(tmp_path, f'{plain}score = "estimate_score"\n{rules}')
+    _, (game,) = play_matrix(program, 1, remember=True)
+    _, (again,) = play_matrix(program, 1)
+    _, (whole,) = play_matrix(program_of(tmp_path, plain), 1)
+    assert (game.moves, game.ending) == (again.moves, again.ending)
+    assert game.moves == whole.moves[: len(game.moves)]
+    assert game.ending is Ending.ADJUDICATED_WIN
+    assert whole.detail[:2] in ("B+", "W+")  # the margin

@@ -1,24 +1,29 @@
-"""Learning against other programs: [[opponents]] in the specification."""
+"""Learning against other programs: [[opponents]] in the specification, and `exploit`."""
+
+import json
 
 import numpy as np
 import pytest
 from case_files import programs
-from external import left_behind, program_of, scripted_text
+from external import CHESS_ENGINE, GNU_GO, left_behind, numbered_text, program_of, seeded_text
+from in_process import seedfolio
+from waiting import killed
 
-from seedfolio import boost, cross_validate, export, show
-from seedfolio.core.seeds import UNSEEN_SEEDS, opposing
+from seedfolio import boost, cross_validate, exploit, export, show
+from seedfolio.core.seeds import UNSEEN_SEEDS, is_opposing, opposing
 from seedfolio.engines.specification.specification import read_specification
 from seedfolio.errors import EngineError, SpecificationError
+from seedfolio.opponents.known import with_opponent
+from seedfolio.opponents.load import load_opponent
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.study.store import Study
 
 UNSEEN = UNSEEN_SEEDS.start
-SEEDED = {"seed": "0", "more": 'setup = ["seed {seed}"]'}
 (OTHER_SEEDS,) = programs(__file__)
 
 
-def specification(folder, more=OTHER_SEEDS, **options):
-    return scripted_text(folder, "well", **{**SEEDED, **options}) + more
+def specification(folder, more=OTHER_SEEDS):
+    return seeded_text(folder) + more
 
 
 def test_a_mixture_takes_turns_by_weight(tmp_path):
@@ -144,9 +149,78 @@ def test_learners_that_play_it_against_itself_are_refused(tmp_path, command):
 
 @pytest.mark.slow
 def test_an_opponent_that_plays_at_random_is_refused(tmp_path):
-    line = scripted_text(tmp_path, "random", **SEEDED).partition("command = ")[2].partition("\n")[0]
+    line = seeded_text(tmp_path, "random").partition("command = ")[2].partition("\n")[0]
     more = f'[[opponents]]\nname = "dice"\ncommand = {line}\n'
     (tmp_path / "engine.toml").write_text(specification(tmp_path, more))
     with pytest.raises(EngineError, match="opponent dice does not repeat its game"):
         boost(tmp_path / "engine.toml", k=2, kt=2, opponents=17, study=tmp_path / "a.study")
-    assert not left_behind(tmp_path)
+
+
+REAL = {
+    "gnugo": GNU_GO.format(board=5, games=30),
+    "stockfish": CHESS_ENGINE.format(game="chess", moves=12, nodes="60..90"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", list(REAL))
+def test_a_real_engine_through_a_kill(engine, request, tmp_path):
+    request.getfixturevalue(engine)
+    program_of(tmp_path, REAL[engine])
+    words = ["exploit", "engine.toml", "--budget", "12", "--opponents", "2", "--study", "a.study"]
+    killed([*words, "-q"], tmp_path, "after", "record", "2")
+    with Study.read(tmp_path / "a.study") as study:
+        before = study.count()
+    assert before > 0
+    done = seedfolio(*words, "--json", "-q", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert 0 <= found["low"] <= found["success"] <= found["high"] <= 1
+    assert [row["name"] for row in found["boost"]["rows"][2:]] == ["best-seed", "book:books=1"]
+    with Study.read(tmp_path / "a.study") as study:
+        assert study.count() > before
+        games = study.engine_games().games()
+        assert all(sum(map(is_opposing, each.arms)) == 1 for each in games)
+    file = load_portfolio(tmp_path / found["portfolio"])
+    assert file.engine.against == ["engine"]
+    assert json.loads(seedfolio(*words, "--json", "-q", cwd=tmp_path).stdout) == found
+
+
+@pytest.mark.slow
+def test_the_book_of_a_portfolio_is_met(tmp_path):
+    program_of(tmp_path, seeded_text(tmp_path))
+    boosted = boost(
+        tmp_path / "engine.toml", learners="book", budget=400, k=4, opponents=4,
+        study=tmp_path / "a.study",
+    )  # fmt: skip
+    file = boosted.save_portfolios()["book"]
+    opponent = load_opponent(file)
+    met = with_opponent(load_opponent(tmp_path / "engine.toml").program, opponent)
+    assert met.known.books.digest == opponent.engine_playing.books.digest
+    found = exploit(file, budget=400, opponents=4, study=tmp_path / "b.study")
+    assert found.boost.against == ("engine",)
+    assert found.success.mean > found.original.mean
+    assert load_portfolio(found.save()) == found.portfolio
+
+
+def test_a_finite_list_of_arms_gives_no_interval(tmp_path):
+    """All of them were met in learning."""
+    program_of(tmp_path, numbered_text(tmp_path, 4))
+    found = exploit(tmp_path / "engine.toml", budget=12, opponents=4, study=":memory:")
+    assert "error not known, against scripted 1, on arms that it has met" in found.text
+
+
+def test_engines_and_built_in_programs_do_not_meet(tmp_path):
+    program_of(tmp_path, seeded_text(tmp_path))
+    for program, learning, said in (
+        (tmp_path / "engine.toml", "domineering:4x4", "is an external engine"),
+        ("domineering:4x4", tmp_path / "engine.toml", "is built in"),
+    ):
+        with pytest.raises(SpecificationError, match=said):
+            exploit(program, learning=learning, study=":memory:")
+
+
+def test_boost_measures_who_learns_against_built_in_programs_only(tmp_path):
+    program_of(tmp_path, seeded_text(tmp_path))
+    with pytest.raises(SpecificationError, match="is an external engine; leave it out"):
+        boost(tmp_path / "engine.toml", learns=True, study=":memory:")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from external import left_behind, play_matrix, program_of, scripted_text
+from external import seeded_text
 from sgfmill import sgf
 
 from seedfolio import boost, export, forfeits
@@ -83,24 +83,10 @@ def test_base_builds_guests_and_lines_of_papers():
     assert record.get_player_name("w") == f"GNU Go 3.8, {own.arm(1).name}"
 
 
-SEED = 'setup = ["seed {seed}"]'
-
-
-def test_an_illegal_move_comes_with_the_moves_before_it(tmp_path):
-    text = scripted_text(tmp_path, "illegal", bad="1", seed="0", more=SEED)
-    _, games = play_matrix(program_of(tmp_path, text), 2)
-    bad = [each for each in games if each.ending is Ending.ILLEGAL_MOVE]
-    assert bad
-    for each in bad:
-        after = " ".join(each.moves)
-        assert each.detail == f"seed 1 plays g1, which is illegal after {after}"
-    assert not left_behind(tmp_path)
-
-
 @pytest.mark.slow
 def test_forfeits_and_games_are_listed_with_their_moves(tmp_path, capsys):
     """An arm that the check does not play crashes."""
-    text = scripted_text(tmp_path, "die", bad="18", seed="0", more=SEED)
+    text = seeded_text(tmp_path, "die", bad="18")
     (tmp_path / "engine.toml").write_text(text)
     sizes = {"k": 19, "kt": 1, "opponents": 2, "learners": ["best-seed"]}
     outcome = boost(tmp_path / "engine.toml", **sizes, study=tmp_path / "a.study")

@@ -6,7 +6,7 @@ from ast import literal_eval
 
 import pytest
 from case_files import cases
-from external import GTP_GO, SCRIPTED, program_of, scripted_text
+from external import GTP_GO, SCRIPTED, SEEDED_UCI, program_of, scripted_text, seeded_text
 
 from seedfolio.engines.program import load_engine_program
 from seedfolio.engines.specification.arms import Arms, hashed_seed, parse_seeds
@@ -37,10 +37,8 @@ KINGS = "8/8/8/4k3/8/8/4P3/4K3"
 def test_mistakes_in_other_tables(table, problem, tmp_path, open_spiel):
     (tmp_path / "a.sgf").write_text("(;SZ[9])")
     (tmp_path / "a.epd").write_text(f"{KINGS} w - -\n{KINGS} b - -\n")
-    uci = {"protocol": "uci", "more": 'go = "nodes 1"\noptions = { Seed = "{seed}" }'}
-    gtp = {"more": 'setup = ["seed {seed}"]'}
-    kind = uci if "adjudication" in table else gtp
-    text = scripted_text(tmp_path, "well", seed="0", **kind)
+    uci = {"protocol": "uci", "more": SEEDED_UCI} if "adjudication" in table else {}
+    text = seeded_text(tmp_path, **uci)
     with pytest.raises(SpecificationError, match=problem):
         program_of(tmp_path, text.replace("nim", table.partition(" # ")[2] or "nim") + table)
 

@@ -6,7 +6,7 @@ from math import isnan
 
 import numpy as np
 import pytest
-from external import Kept, left_behind, program_of, scripted_text
+from external import Kept, numbered_text, program_of, scripted_text
 from sessions import Whole
 
 from seedfolio import boost, show
@@ -96,7 +96,6 @@ def test_the_whole_job_is_told_before_an_engine_plays_it(tmp_path, monkeypatch, 
         text,
     )
     assert any("to see how long it takes" in each for each in notes) == (not soon)
-    assert not left_behind(tmp_path)
 
 
 def test_rows_and_columns_that_play_alike_are_found():
@@ -140,9 +139,7 @@ def test_copies_of_opponents_make_no_error_smaller():
 def test_a_study_says_how_many_arms_are_different(tmp_path):
     """40 arms of options, of which an eighth have an effect."""
     more = 'environ = { NOISE = "{noise}" }'
-    text = scripted_text(tmp_path, "well", seed="{number}", more=more)
-    grid = '[arms.grid]\nnumber = "1..5"\nnoise = "1..8"\n'
-    program_of(tmp_path, text.replace('numbering = "plain"', "") + grid)
+    program_of(tmp_path, numbered_text(tmp_path, 5, 'noise = "1..8"\n', more=more))
     sizes = {"k": 8, "kt": 2, "opponents": 17, "learners": ["best-half"]}
     outcome = boost(tmp_path / "engine.toml", **sizes, study=tmp_path / "a.study")
     found = outcome.variety
@@ -154,4 +151,3 @@ def test_a_study_says_how_many_arms_are_different(tmp_path):
     # Five opponents at most are behind the 17, and the error is theirs.
     spread = outcome.rows[-1].estimates[0].error
     assert isnan(spread) or spread > 0.5 / 17**0.5 / 2
-    assert not left_behind(tmp_path)

@@ -87,7 +87,7 @@ BOTS = {
 
 
 def moves_alone(program, game, make):
-    """The moves of a game if its bots play in this process, a new one for each move."""
+    """The moves and points of a game whose bots play in this process, a new one for each move."""
     start = pyspiel.load_game(program.specification.game.name.partition(":")[2])
     fens = [position_in(move) for move in game.moves[:1] if position_in(move)]
     played, plies = OpenSpielGame(start, *fens), program.specification.game.moves - len(fens)
@@ -101,7 +101,8 @@ def moves_alone(program, game, make):
         action = make(start, player, seed, values).step(played.state)
         moves.append(played.spell(action))
         played.state.apply_action(action)
-    return tuple(moves)
+    points = 1 + int(played.state.returns()[played.first]) if played.state.is_terminal() else 1
+    return tuple(moves), points
 
 
 @pytest.mark.parametrize(
@@ -113,11 +114,11 @@ def test_bots_play_as_they_do_in_our_process(name, tmp_path):
     (tmp_path / "my_bot.py").write_text(OWN)
     (tmp_path / "a.epd").write_text(EPD)
     program = program_of(tmp_path, text)
-    _, games = play_matrix(program, 3)
+    matrix, games = play_matrix(program, 3)
     assert len({game.arms for game in games}) == len(games) == 9
     assert {game.ending for game in games} <= {Ending.NORMAL, Ending.MOVE_LIMIT}
     for game in games:
-        assert game.moves == moves_alone(program, game, make), game.arms
+        assert (game.moves, matrix[game.arms]) == moves_alone(program, game, make), game.arms
 
 
 MUCH_MEMORY = "kept = bytearray(10**9)\nreturn state.legal_actions()[len(kept) * 0]"

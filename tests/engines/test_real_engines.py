@@ -1,4 +1,4 @@
-"""Real programs: GNU Go, Stockfish and OpenSpiel's bots."""
+"""Real programs: GNU Go and Stockfish; bots that OpenSpiel does not have."""
 
 import subprocess
 from pathlib import Path
@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from external import BREAKTHROUGH, CHESS_ENGINE, GNU_GO, STOCKFISH, play_matrix, program_of
 
-from seedfolio.core.randomness import mix_int
 from seedfolio.engines.endings import Ending
 from seedfolio.engines.interface import IllegalMoveError
 from seedfolio.engines.play.check import check_program
@@ -117,33 +116,6 @@ def test_stockfish_with_two_threads_and_a_time_is_noisy(stockfish, tmp_path):
 
 
 OPEN_SPIEL = BREAKTHROUGH.format(simulations="20, uct_c = 1.5") + '[arms]\nnumbering = "plain"\n'
-
-
-def direct_game(row, column):
-    """Play a game with OpenSpiel alone: return its moves and whether the first player wins."""
-    import pyspiel
-
-    game = pyspiel.load_game("breakthrough(rows=5,columns=5)")
-    state = game.new_initial_state()
-    moves = []
-    while not state.is_terminal():
-        seed = mix_int(mix_int((row, column)[len(moves) % 2]) + len(moves)) % (2**31 - 1)
-        evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
-        bot = pyspiel.MCTSBot(game, evaluator, 1.5, 20, 1000, False, seed, False)
-        action = bot.step(state)
-        moves.append(state.action_to_string(action))
-        state.apply_action(action)
-    return tuple(moves), state.returns()[0] > 0
-
-
-def test_bots_of_open_spiel_play_as_they_do_without_us(open_spiel, tmp_path):
-    program = program_of(tmp_path, OPEN_SPIEL)
-    matrix, games = play_matrix(program, 3, remember=True)
-    assert len({game.moves for game in games}) > 3
-    for game in games:
-        moves, won = direct_game(*game.arms)
-        assert (game.moves, matrix[game.arms]) == (moves, 2 * won)
-    assert (matrix == play_matrix(program, 3)[0]).all()
 
 
 def test_bots_and_options_that_there_are_not(open_spiel, tmp_path):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from external import STOCKFISH, left_behind, plays_alone, program_of, scripted_text
+from external import STOCKFISH, plays_alone, program_of, scripted_text
 from gtp_process import UciProcess
 from waiting import PATIENCE
 
@@ -73,7 +73,6 @@ def test_all_but_the_options_of_the_arm_is_passed_on(tmp_path):
     assert seed in ("5", "6")  # Black is to move in that position
     assert "Nodes searched: 16" in said  # which is no move
     assert len(bestmoves(said)) == 1
-    assert not left_behind(tmp_path)
 
 
 def test_it_plays_the_arm_of_the_colour_with_the_limits_of_the_arm(tmp_path):
@@ -101,7 +100,6 @@ def test_a_game_has_its_arms_and_the_next_one_others(tmp_path):
     said = relayed(boosted, "go infinite", "stop", "go infinite", "go")
     assert (said.count("info string thinking"), bestmoves(said)[:2]) == (2, ["a1", "a1"])
     assert (len(bestmoves(said)), len(bestmoves(relayed(boosted, "go ponder")))) == (3, 1)
-    assert not left_behind(tmp_path)
 
 
 def test_where_a_book_has_a_move_the_engine_is_not_asked(tmp_path):
@@ -125,7 +123,6 @@ def test_where_a_book_has_a_move_the_engine_is_not_asked(tmp_path):
             said = relayed(booked, *commands)
             assert len(arms_said(said)) == len(bestmoves(said)) == 1
             assert "info string book" not in said
-    assert not left_behind(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +142,6 @@ def test_an_engine_that_fails_ends_it_in_one_line(mode, words, tmp_path):
     with pytest.raises(EngineError, match=words) as caught:
         relayed(boosted, *game, key=bad.pop(), stays=mode == "hang")
     assert "\n" not in str(caught.value)
-    assert not left_behind(tmp_path)
 
 
 @pytest.mark.slow

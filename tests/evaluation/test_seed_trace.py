@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from external import scripted_text
+from external import seeded_text
 from numpy.typing import NDArray
 
 import seedfolio
@@ -234,7 +234,7 @@ def test_engines(learner, tmp_path, monkeypatch):
 
     monkeypatch.setattr(ProcessArena, "play", recorded)
     file = tmp_path / "engine.toml"
-    file.write_text(scripted_text(tmp_path, "well", seed="0", more='setup = ["seed {seed}"]'))
+    file.write_text(seeded_text(tmp_path))
     sizes = {"budget": 40} if learner == "book" else {"k": 6, "kt": 4}
     study = tmp_path / "traced.study"
     given = {"opponents": 17, "learners": learner, "study": study, "despite_check": True}

@@ -40,11 +40,9 @@ def prepare(name, folder):
     if name == CODE:
         (folder / "code").mkdir()
     if name == "engine":
-        from external import scripted_text
+        from external import seeded_text
 
-        more = 'setup = ["seed {seed}"]'
-        text = scripted_text("nobody", "well", bad="-1", seed="0", more=more)
-        (folder / "engine.toml").write_text(text)
+        (folder / "engine.toml").write_text(seeded_text("nobody", bad="-1"))
 
 
 def files_of(folder):

@@ -1,22 +1,33 @@
-"""Chess: perft, random games against python-chess, and cases made by hand."""
+"""Chess: perft, random games and PGN records against python-chess, and cases made by hand."""
 
+import os
+import re
+import sys
+import tarfile
 from collections import Counter
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from random import Random
 
 import chess
+import chess.pgn
 import numpy as np
 import pytest
 from case_files import cases
 from numba import int64
+from sparing import levels
 
 from seedfolio.core.compiler import compiled_entry
+from seedfolio.engines.endings import Ending
+from seedfolio.engines.record import GameRecord
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.chess import ENDINGS
 from seedfolio.games.chess.fen import START, parse_fen
 from seedfolio.games.chess.position import perft
+from seedfolio.games.chess.san import san_moves
+from seedfolio.report.records.pgn import pgn_text
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 ENDGAME = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
@@ -195,3 +206,119 @@ def test_move_names():
     board = load_game("chess").rules.board
     assert board.cells_of("e7e8q") == (52, 60)
     assert board.cells_of("e2e4") == (12, 28)
+
+
+PERFT_FOLDER = Path(os.environ.get("PYTHON_CHESS_SOURCE", Path(sys.prefix) / "python-chess"))
+SUITES = ("random", "tricky")
+"""Those of chess; the others are of its variants."""
+NOT_CHESS = ("xfen-", "asymmetrical-")
+"""Positions in which a king castles that is not on its usual square."""
+
+
+def suite_text(name):
+    """Return a suite; skip the test without the source, and fail where that must not be."""
+    found = sorted(PERFT_FOLDER.glob("chess-*.tar.gz"))
+    if not found:
+        assert os.environ.get("CI") != "true", (
+            f"the source of python-chess is not in {PERFT_FOLDER}"
+        )
+        pytest.skip(f"the source of python-chess is not in {PERFT_FOLDER}: run make suites")
+    with tarfile.open(found[-1]) as archive:
+        (member,) = (each for each in archive if each.name.endswith(f"/perft/{name}.perft"))
+        file = archive.extractfile(member)
+        return file.read().decode()
+
+
+def suite_cases(text):
+    """Yield the name of each position, its FEN, and its number of lines by their length."""
+    name, fen, lines = "", "", dict[int, int]()
+    for line in [*text.splitlines(), "id"]:
+        word, _, rest = line.strip().partition(" ")
+        if word == "id":
+            if lines:
+                yield name, fen, lines
+            name, lines = rest, {}
+        elif word == "epd":
+            fen = rest
+        elif word == "perft":
+            depth, count = rest.split()
+            lines[int(depth)] = int(count)
+
+
+# All of them are 4 * 10**12 lines, half a day; take 2**63 for that.
+@levels("most", slow=[20_000], long=[10_000_000])
+@pytest.mark.parametrize("suite", SUITES)
+def test_perft_suites(suite, most):
+    """The deepest perft of each position that has at most this many lines."""
+    compared = 0
+    for name, fen, lines in suite_cases(suite_text(suite)):
+        if name.startswith(NOT_CHESS):
+            with pytest.raises(ValueError, match="king and rook are not at home"):
+                parse_fen(fen)
+            continue
+        depth = max((depth for depth, count in lines.items() if count <= most), default=1)
+        assert perft(depth, fen) == lines[depth], (name, fen, depth)
+        compared += 1
+    assert compared > 10
+
+
+PGN_STARTS = [
+    START,
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 3 17",
+    "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 40",
+    "8/P1P4k/8/2pP4/4pp2/8/p2PP1pK/8 b - - 0 1",
+]
+
+
+def random_game(board, random, most=160):
+    played = []
+    while len(played) < most and (moves := list(board.legal_moves)):
+        move = random.choice(moves)
+        board.push(move)
+        played.append(move.uci())
+    return played
+
+
+def test_san_is_that_of_python_chess():
+    random, signs = Random(1), set()
+    for number in range(30):
+        fen = PGN_STARTS[number % len(PGN_STARTS)]
+        moves = random_game(chess.Board(fen), random)
+        board, expected = chess.Board(fen), []
+        for move in moves:
+            expected.append(board.san(chess.Move.from_uci(move)))
+            board.push_uci(move)
+        assert san_moves(moves, fen) == expected, fen
+        signs |= {*"".join(expected)}
+    assert signs >= {*"KQRBNOx=+#-"}
+
+
+def test_records_are_read_back():
+    random = Random(2)
+    players = 'Ann "the \\ second"', "uct\nwith 100 simulations"
+    for number in range(10):
+        fen = PGN_STARTS[number % len(PGN_STARTS)]
+        moves, points = random_game(chess.Board(fen), random), number % 3
+        record = GameRecord(players=players, moves=tuple(moves), points=points)
+        text = pgn_text(record, fen.replace(" ", "_"), {"Round": "3"})
+        assert max(map(len, text.splitlines())) <= 80
+        game = chess.pgn.read_game(StringIO(text))
+        assert game.errors == []
+        assert [move.uci() for move in game.mainline_moves()] == moves
+        # As the standard has it; python-chess leaves quotes as they are written.
+        assert re.sub(r"\\(.)", r"\1", game.headers["White"]) == players[0]
+        assert game.headers["Black"] == "uct with 100 simulations"
+        assert game.headers["Result"] == ("0-1", "1/2-1/2", "1-0")[points]
+        assert game.headers["Round"] == "3"
+        assert game.board().fen(en_passant="fen") == fen
+
+
+def test_records_by_hand():
+    record = GameRecord(moves=("e7e5", "e2e4"), points=1, ending=Ending.UNFINISHED)
+    text = pgn_text(record, "4k3/4p3/8/8/8/8/4P3/4K3 b - -")
+    assert '[FEN "4k3/4p3/8/8/8/8/4P3/4K3 b - - 0 1"]' in text
+    assert text.endswith("\n\n1... e5 2. e4 *\n")
+    assert pgn_text(GameRecord(moves=(), points=2)).endswith('[Result "1-0"]\n\n1-0\n')
+    with pytest.raises(SpecificationError, match=r"move 2 \(e7e4\) is illegal"):
+        pgn_text(GameRecord(moves=("e2e4", "e7e4"), points=1))

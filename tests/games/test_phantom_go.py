@@ -1,13 +1,17 @@
-"""Phantom Go against a referee and two observers in plain Python, who hear the referee only."""
+"""Phantom Go: against a referee and observers in plain Python, OpenSpiel, and all boards."""
 
+from collections import Counter
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 import numpy as np
+import pyspiel
 import pytest
-from naive_go import NaiveGo, Point, neighbours, point_of
+from knowing import Knowing
+from naive_go import NaiveGo, Point, neighbours, openspiel_actions, point_of
 from recording import recorder
-from sparing import levels
+from sparing import levels, one_in
 
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.games import load_game
@@ -223,3 +227,152 @@ def test_whole_games_against_the_referee(size, games):
         longest = max(longest, len(played.moves))
     assert kinds == {"taken", "illegal", "passed", "other passed", "played", "other played"}
     assert 2 * size * size < longest <= game.rules.max_plies
+
+
+LOOK = 8
+"""The whole state is compared at one ply in so many, and at the end; the rest at every ply."""
+LETTERS = "ABCDEFGHJ"
+STONES = str.maketrans("012", "+XO")
+
+
+def picture(cells, size):
+    """A board as OpenSpiel prints it."""
+    text = "".join(map(str, cells.tolist())).translate(STONES)
+    rows = [f" {row + 1} {text[row * size : (row + 1) * size]}\n" for row in reversed(range(size))]
+    return "".join(rows) + f"   {LETTERS[:size]}\n"
+
+
+def last_move(record, ply, is_pass):
+    """What OpenSpiel tells both players of the move that led to position `ply`."""
+    if record.refused[ply]:
+        return "Previous move was observational\n"
+    text = f"Previous move was valid{' and was a pass' if is_pass else ''}\n"
+    captured = np.count_nonzero(record.cells[ply - 1]) - np.count_nonzero(record.cells[ply])
+    captured += 0 if is_pass else 1
+    return text + (f"In previous move {captured} stones were captured\n" if captured else "")
+
+
+def whole_state(record, ply, is_pass, size):
+    cells = record.cells[ply]
+    black, white = np.count_nonzero(cells == 1), np.count_nonzero(cells == 2)
+    mover = "BW"[record.movers[ply]]
+    return (
+        f"GoState(komi=3.5, to_play={mover}, history.size()={ply}, stones_count: w{white} b{black})"
+        f"\n\n{picture(cells, size)}"
+        f"\nObservation white:\n{picture(record.seen[1][ply], size)}"
+        f"\nObservation black:\n{picture(record.seen[0][ply], size)}"
+        f"\n{last_move(record, ply, is_pass)}"
+    )
+
+
+def compare_with_openspiel(theirs, record, size, number, look):
+    """Replay a game of ours there; return how it ended.
+
+    Compared at every ply: what may be tried, whose turn it is (so whether the try was accepted),
+    and whether it is over; at some, and at the end, the board, what each player sees, the numbers
+    of stones and of captures.
+    """
+    state = theirs.new_initial_state()
+    legal, moves = number[record.legal].tolist(), number[record.moves].tolist()
+    movers, counts = record.movers.tolist(), record.counts.tolist()
+    accepted = (record.refused == 0).tolist()
+    boards = {record.cells[0].tobytes()}
+    for ply, move in enumerate(moves, 1):
+        assert state.legal_actions() == legal[ply - 1][: counts[ply - 1]]
+        state.apply_action(move)
+        repeats = False
+        if accepted[ply] and move != size * size:
+            cells = record.cells[ply].tobytes()
+            repeats = cells in boards
+            boards.add(cells)
+        over = repeats or ply == len(moves)
+        assert state.is_terminal() == over
+        if over or ply % LOOK == look:
+            assert str(state) == whole_state(record, ply, move == size * size, size)
+        if repeats:
+            # OpenSpiel calls it a draw; we play on.
+            assert state.returns() == [0, 0]
+            return "repetition"
+        if not over:
+            assert state.current_player() == movers[ply]
+            assert accepted[ply] == (movers[ply] != movers[ply - 1])
+    assert state.returns()[0] == record.score - 1
+    return "passes" if moves[-2:] == [size * size] * 2 else "length"
+
+
+def compare_with_openspiel_often(size, games):
+    theirs = pyspiel.load_game(f"phantom_go(board_size={size},komi=3.5)")
+    record = recorder(load_game(f"phantom-go:{size}x{size},komi=3.5,openspiel=1"))
+    number = openspiel_actions(size)
+    return Counter(
+        # In every third game the moves are plausible, for more stones on the board.
+        compare_with_openspiel(theirs, record(k, lean=k % 3 == 0), size, number, k % LOOK)
+        for k in range(games)
+    )
+
+
+@levels("games", slow=[600], long=[10_000])
+@pytest.mark.parametrize("size", one_in(3, [5, 7, 9]))
+def test_random_games(size, games):
+    ends = compare_with_openspiel_often(size, games)
+    assert sum(ends.values()) == games
+    assert ends.keys() == {"passes", "length", "repetition"}
+
+
+GAME = load_game("phantom-go:5x5")
+HIDDEN = "C2 D2 B3 E3 C4 D4 D3 A5 B1 C3"
+"""White takes D3 with C3, and has a stone at A5 that Black does not know of."""
+DRAWS = 4000
+
+
+@pytest.mark.parametrize(
+    ("text", "empty"),
+    [
+        ("C3 A1 B2 A3 D4 A5", ""),
+        (HIDDEN, "D3"),
+        (f"{HIDDEN} D3", "D3"),
+        (f"{HIDDEN} B5 E5", ""),
+        # White was refused at A1 as illegal.
+        ("A2 E5 B1 E4 C2 A1", "A1"),
+    ],
+)
+def test_hidden_stones_are_drawn_uniformly_where_they_can_be(text, empty):
+    history = [GAME.parse_move(name) for name in text.split()]
+    mover = GAME.position(history).mover
+    board = GAME.information(history, mover).cells
+    free = board == 0
+    for row, column in (divmod(GAME.parse_move(name), 6) for name in empty.split()):
+        free[5 * row + column] = False
+    hidden = np.count_nonzero(GAME.position(history).cells == 2 - mover)
+    hidden -= np.count_nonzero(board == 2 - mover)
+    assert hidden > 0
+    knowing = Knowing(GAME)
+    drawn = np.array([knowing.complete(history, key).cells for key in range(DRAWS)])
+    others = drawn == 2 - mover
+    assert ((drawn == mover + 1) == (board == mover + 1)).all()
+    counts = np.count_nonzero(others, axis=0)
+    assert (counts[~free & (board == 0)] == 0).all()
+    share = shares(board, mover, np.flatnonzero(free), hidden)
+    deviation = np.sqrt(DRAWS * share * (1 - share))
+    assert (np.abs(counts[free] - DRAWS * share) <= 4.5 * deviation).all()
+    assert all(all_live(board == mover + 1, each) for each in others)
+
+
+def shares(board, mover, free, hidden):
+    """How often each free point holds a stone, over all boards on which every chain lives."""
+    own, known = board == mover + 1, board == 2 - mover
+    count, found = np.zeros(len(free)), 0
+    for chosen in combinations(range(len(free)), hidden):
+        others = known.copy()
+        others[free[list(chosen)]] = True
+        if all_live(own, others):
+            count[list(chosen)] += 1
+            found += 1
+    return count / found
+
+
+def all_live(own, others):
+    go = NaiveGo(5)
+    go.stones = {divmod(int(p), 5): 0 for p in np.flatnonzero(own)}
+    go.stones |= {divmod(int(p), 5): 1 for p in np.flatnonzero(others)}
+    return not any(go.chain_without_liberty(stone) for stone in go.stones)

@@ -1,10 +1,10 @@
 """Games for more than two players: their rules against oracles, and one seat against the others."""
 
 import random
+from itertools import product
 
 import numpy as np
 import pytest
-from naive_rolit import NaiveRolit
 from sparing import levels
 
 from seedfolio.core.seeds import SYMMETRY_SHIFT
@@ -96,18 +96,6 @@ def test_profiles_are_seeds_of_the_same_player(kuhn):
         assert kuhn.choose(history, profile) == as_third.choose(history, seed)
 
 
-@pytest.mark.slow
-def test_points_of_all_seats_add_up(kuhn):
-    seeds = np.arange(3_000, dtype=np.uint64)
-    points, histories = kuhn.play(seeds, seeds + np.uint64(7), kuhn.workspace())
-    assert points.max() <= 6
-    assert len(set(histories.tolist())) > 50
-    game = kuhn.game
-    for row in range(5):
-        moves, played = kuhn.play_line((row, row + 7), luck=row)
-        assert game.position(moves).score == played
-
-
 def test_the_seat_must_be_named():
     with pytest.raises(SpecificationError, match=r"has 3 seats; name the one .*seat=1$"):
         Program(load_game("pig:players=3"), Table())
@@ -117,3 +105,51 @@ def test_the_seat_must_be_named():
         load_game("pig:seat=1")
     assert load_game("pig:players=2").identity() == load_game("pig").identity()
     assert "players" not in load_game("nim").parameters
+
+
+DIRECTIONS = [step for step in product((-1, 0, 1), repeat=2) if step != (0, 0)]
+
+
+class NaiveRolit:
+    """A position of Rolit; cells are (row, column), owners are seats."""
+
+    def __init__(self, rows, columns, players):
+        self.rows, self.columns, self.players = rows, columns, players
+        low, left = rows // 2 - 1, columns // 2 - 1
+        around = [(low, left), (low + 1, left), (low + 1, left + 1), (low, left + 1)]
+        self.balls = {cell: k % players for k, cell in enumerate(around)}
+        self.mover = 0
+
+    def turned(self, cell):
+        """The balls that the mover turns by putting one on a cell."""
+        found = []
+        for up, right in DIRECTIONS:
+            line, (row, column) = [], (cell[0] + up, cell[1] + right)
+            while self.balls.get((row, column), self.mover) != self.mover:
+                line.append((row, column))
+                row, column = row + up, column + right
+            if self.balls.get((row, column)) == self.mover:
+                found += line
+        return found
+
+    def moves(self):
+        """The cells where the mover may put a ball."""
+        empty = [c for c in product(range(self.rows), range(self.columns)) if c not in self.balls]
+        turning = [cell for cell in empty if self.turned(cell)]
+        beside = [
+            (row, column)
+            for row, column in empty
+            if any((row + up, column + right) in self.balls for up, right in DIRECTIONS)
+        ]
+        return turning or beside
+
+    def play(self, cell):
+        """Put a ball."""
+        for each in [cell, *self.turned(cell)]:
+            self.balls[each] = self.mover
+        self.mover = (self.mover + 1) % self.players
+
+    def winners(self):
+        """The seats with the most balls."""
+        counts = [list(self.balls.values()).count(seat) for seat in range(self.players)]
+        return [seat for seat, count in enumerate(counts) if count == max(counts)]

@@ -88,20 +88,6 @@ def test_an_interruption_keeps_what_was_played(study):
     assert again.told == [[(cell, direct(*cell)) for cell in ask] for ask in asks]
 
 
-def test_a_real_exploration_resumes_where_it_was(study):
-    learner = exploring_learner("ucb-widening:pulls=5")
-    exploration = learner.begin(200, 2, 1)
-    with pytest.raises(KeyboardInterrupt):
-        explored(exploration, 200, study, Counting(90, block=3))
-    kept = study.count()
-    exploration, arena = learner.begin(200, 2, 1), Counting(block=3)
-    used = explored(exploration, 200, study, arena)
-    assert arena.cells == used - kept
-    straight = learner.begin(200, 2, 1)
-    follow(straight, 200, lambda cells: study.lookup(cells.rows, cells.columns))
-    assert straight.choice() == exploration.choice()
-
-
 @pytest.mark.parametrize("name", ["halving", "nash", "nash:ratio=0.5"])
 def test_learning_is_exploring_within_the_budget(name):
     """A cell of several games costs so many; a second time nothing is played."""

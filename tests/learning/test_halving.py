@@ -103,20 +103,6 @@ def test_it_does_not_depend_on_how_many_games_there_will_be():
         assert few.choice() == many.choice()
 
 
-def test_the_choice_gets_surer_and_its_certificate_holds_at_every_moment():
-    chances = spread(1024)
-    for key in range(10):
-        colour = BracketsOfOneColour(1, 8_000, key)
-        results = wins(chances, key)
-        before = 0.0
-        while play(colour, results, 1):
-            kept, bounds = colour.choice()
-            assert bounds.lower <= chances[kept.arms[0]] <= bounds.upper
-            assert bounds.lower >= before
-            before = bounds.lower
-        assert before > 0.45
-
-
 def test_the_certificate_of_the_first_bracket_by_hand():
     colour = BracketsOfOneColour(1, 8_000, 0)
     asked = colour.ask()

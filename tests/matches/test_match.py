@@ -58,13 +58,6 @@ def test_programs_from_python(portfolio):
     assert load_opponent(GAME).name == "uct:simulations=100,exploration=0.3"  # its own player
 
 
-@pytest.mark.slow
-def test_hidden_information_and_dice_can_be_played():
-    for game in ("morra", "pig"):
-        played = match(f"{game}@table", f"{game}@table", games=4)
-        assert played == match(f"{game}@table", f"{game}@table", games=4, threads=1)
-
-
 def test_the_same_games_on_any_number_of_threads(tmp_path, portfolio):
     records = []
     for threads in (1, 3):

@@ -3,11 +3,11 @@
 import io
 import json
 import re
+from contextlib import closing
 
 import pytest
 from external import BREAKTHROUGH, need_open_spiel
 from kinds import BOOSTED, ENGINES, KINDS, NAMES, ORIGINALS, each
-from web_page import page_against
 
 import seedfolio
 from seedfolio import load_boosted, load_portfolio, match, replay, worth
@@ -15,6 +15,10 @@ from seedfolio.cli import run
 from seedfolio.core.seeds import UNSEEN_SEEDS
 from seedfolio.opponents.load import load_opponent
 from seedfolio.portfolios import file as portfolio_file
+from seedfolio.web.library import ENGINE, GAME, PORTFOLIO
+from seedfolio.web.opponents import EXTERNAL, ORIGINAL, OWN, OpponentChoice
+from seedfolio.web.settings import Settings
+from seedfolio.web.site import Site
 
 
 @pytest.fixture
@@ -160,3 +164,30 @@ def test_books_of_open_spiel_have_no_board(tmp_path, monkeypatch):
     (tmp_path / "bot.toml").write_text(BREAKTHROUGH.format(simulations=3))
     with pytest.raises(seedfolio.SpecificationError, match="has no board here"):
         seedfolio.play("bot.toml")
+
+
+def page_against(folder, words):
+    """Return the name of the program and its first two moves; the visitor has the second move."""
+    with closing(Site(folder, Settings())) as site:
+        sitting = site.played.begin("ann", _choice(site, words), 1)
+        site.tables.proceed(sitting).result()
+        view = site.tables.look(sitting)
+        assert not view.game.note, view.game.note
+        move = view.now.game.move_name(view.now.position.moves[0])
+        site.tables.move(sitting, move, str(len(view.now.seen.events)))
+        if (thinks := site.tables.proceed(sitting)) is not None:
+            thinks.result()
+        view = site.tables.look(sitting)
+        assert not view.game.note, view.game.note
+        return view.table.opponent.full_name, view.game.history[::2]
+
+
+def _choice(site, words):
+    """Return what a visitor chooses for a file in the folder, or for a built-in game."""
+    for kind, files in ((EXTERNAL, ENGINE), (OWN, GAME), (PORTFOLIO, PORTFOLIO)):
+        for file in site.library.files(files):
+            if file.path.name == words:
+                if kind == PORTFOLIO:
+                    return site.opponents.boosted(file)
+                return OpponentChoice(kind, file.id)
+    return OpponentChoice(ORIGINAL, words)

@@ -15,6 +15,7 @@ from seedfolio.core.trust import Permit, trusting
 from seedfolio.opponents.load import load_opponent
 from seedfolio.opponents.referee import SKIPPED, GameReferee, JudgeReferee, play_out
 from seedfolio.papers.gnu_go import classical, gnu_go
+from seedfolio.programs.words import split_program
 
 
 @pytest.mark.parametrize("kind", each(ALL_KINDS))
@@ -140,3 +141,16 @@ def test_moves_have_the_numbers_of_the_game_and_a_lost_turn_is_no_move():
     # No book has a game in which a colour moved twice.
     words = np.zeros(3, np.uint64)
     assert by_judge.book_move((SKIPPED, c3), words, 0, 7) is None
+
+
+WORDS = Path(__file__).with_name("words.txt").read_text(encoding="utf-8")
+
+
+def test_words_have_two_halves_and_a_file_that_is_there_is_one_word(tmp_path, monkeypatch):
+    for text in WORDS.splitlines():
+        game, _, player = text.partition(" @ ")
+        assert split_program(text.replace(" @ ", "@")) == (game, player or None)
+    monkeypatch.chdir(tmp_path)
+    Path("nim@home").mkdir()
+    Path("nim@home/my_game.py").touch()
+    assert split_program("nim@home/my_game.py:4x4") == ("nim@home/my_game.py:4x4", None)

@@ -2,7 +2,6 @@
 
 from collections import Counter
 
-import numpy as np
 import pytest
 
 import seedfolio
@@ -12,7 +11,6 @@ from seedfolio.errors import SpecificationError
 from seedfolio.opponents.load import load_boosted
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.people.terminal import play_game
-from seedfolio.portfolios.file import load_portfolio
 from seedfolio.portfolios.portfolio import Distribution
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=5"
@@ -32,28 +30,6 @@ def test_draws_follow_the_weights():
     for seeds, weights in none:
         with pytest.raises(ValueError, match=r"distribution|weights"):
             Distribution(seeds, weights)
-
-
-def test_the_boosted_program_plays_the_games_of_the_study(portfolio):
-    file = load_portfolio(portfolio)
-    assert (file.text(), sum(file.first.values())) == (portfolio.read_text(), pytest.approx(1))
-    assert (file.game.source, file.player.source) == (GAME, PLAYER)
-    boosted = load_boosted(portfolio)
-    original = Opponent(boosted.program)
-    game, program = boosted.program.game, boosted.program
-    for key in range(5):
-        arms = boosted.new_game(0, key), original.new_game(1, key)
-        assert arms[0].number in boosted.plays.first.arms
-        assert arms[1].number >= FIRST_PLAY_SEED
-        history: list[int] = []
-        while (position := game.position(history)).moves:
-            history.append(arms[position.mover].choose(history))
-        seeds = (np.array([arm.number], np.uint64) for arm in arms)
-        assert program.play(*seeds, program.workspace())[0][0] == position.score
-    with pytest.raises(SpecificationError, match="the game is over"):
-        arms[0].choose(history)
-    with pytest.raises(SpecificationError, match="is illegal"):
-        arms[0].choose([0, 0])
 
 
 def test_an_original_never_draws_a_seed_that_others_learn_from_or_judge_by():

@@ -1,9 +1,5 @@
 """People whose weaknesses are known, for the program to find."""
 
-from collections.abc import Callable, Sequence
-
-Person = Callable[[Sequence[int]], int]
-
 SMALL_NIM = "nim:first=1,second=2,third=3,fourth=0"
 """The second player can win."""
 

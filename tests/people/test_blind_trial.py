@@ -1,8 +1,10 @@
-"""Blind series from the first game to the result: nothing is revealed before it is stored."""
+"""Blind series: a balanced plan that is committed to; nothing is revealed before it is stored."""
 
 import csv
+import hashlib
 import io
 import json
+from collections import Counter
 from contextlib import closing
 from itertools import product
 from pathlib import Path
@@ -15,7 +17,8 @@ from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.betting import AnytimeInterval
 from seedfolio.opponents.load import load_boosted
 from seedfolio.opponents.opponent import Opponent
-from seedfolio.people.blind.design import Assignment
+from seedfolio.people.blind.answer_times import AnswerTimes
+from seedfolio.people.blind.design import Assignment, SeriesPlan
 from seedfolio.people.blind.result import BlindResult
 from seedfolio.people.blind.trial import BlindTrial
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
@@ -245,3 +248,54 @@ def test_two_guesses_about_a_pair_of_games_are_one_result_of_twice_the_range():
     found = BlindResult("a trial", games, 100, 0).guesses
     assert (found.results, found.mean) == (400, 0.5)
     assert found.high == AnytimeInterval.of([0.5] * 200).high
+
+
+def test_all_orders_are_equally_likely():
+    orders = Counter(
+        tuple((each.program, each.colour) for each in SeriesPlan.draw("t", 4).games)
+        for _ in range(4800)
+    )
+    assert len(orders) == 24
+    # The 0.9999 quantile of chi-squared with 23 degrees of freedom.
+    assert sum((count - 200) ** 2 / 200 for count in orders.values()) < 57
+
+
+def test_blocks_of_four_and_a_commitment_that_is_the_hash_of_the_text():
+    plan = SeriesPlan.draw("t", 8)
+    for begin in (0, 4):
+        block = {(each.program, each.colour) for each in plan.games[begin : begin + 4]}
+        assert block == {(0, 0), (0, 1), (1, 0), (1, 1)}
+    assert len({each.key for each in plan.games}) == 8
+    assert plan.commitment == hashlib.sha256(plan.text.encode()).hexdigest()
+    assert SeriesPlan.parse(plan.text) == plan
+    assert SeriesPlan.draw("t", 8).commitment != plan.commitment
+    assert len(plan.nonce) == 64
+
+
+def test_what_is_no_plan():
+    text = SeriesPlan.draw("t", 4).text
+    changed = (text.replace(*each) for each in (("seedfolio", "another"), ("first", "third", 1)))
+    for other in (*changed, text + "\n", ""):
+        with pytest.raises(SpecificationError, match="not the plan"):
+            SeriesPlan.parse(other)
+    for games in (0, 3, 6, 44, -4, 4.0, True):
+        with pytest.raises(SpecificationError, match="`games` must be"):
+            SeriesPlan.draw("t", games)
+
+
+def test_answers_are_due_at_moments_that_do_not_depend_on_the_work():
+    times = AnswerTimes(0.8, 1.6)
+    quick = [times.due(100.0, 100.001, key) - 100 for key in range(2000)]
+    slower = [times.due(100.0, 100.7, key) - 100 for key in range(2000)]
+    assert quick == slower
+    assert min(quick) >= 0.8
+    assert max(quick) <= 1.6
+    assert sum(quick) / 2000 == pytest.approx(1.2, abs=0.03)
+    for key in range(100):  # work that takes longer is due at the next moment
+        first = times.due(0.0, 0.0, key)
+        second = times.due(0.0, first + 0.001, key)
+        assert 0.8 <= second - first <= 1.6
+    assert len({times.due(0.0, 0.0) for _ in range(10)}) == 10
+    for least, most in ((0, 1), (2, 1), (1, float("nan"))):
+        with pytest.raises(SpecificationError, match="answer times"):
+            AnswerTimes(least, most)

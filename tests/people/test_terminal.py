@@ -4,17 +4,15 @@ import re
 from ast import literal_eval
 from itertools import cycle
 
-import numpy as np
 import pytest
 from case_files import cases
 
-from seedfolio.core.randomness import luck_key
 from seedfolio.engines.endings import Ending
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.games.rules import CHANCE
+from seedfolio.games.game import half_points_of
+from seedfolio.opponents.game_in_progress import LUCK, PERSON, PROGRAM, GameInProgress, result_of
 from seedfolio.opponents.opponent import Opponent
-from seedfolio.opponents.seat import CompiledSeat
 from seedfolio.people.terminal import play_game, typed_move
 from seedfolio.players import load_player
 from seedfolio.players.program import Program
@@ -103,22 +101,6 @@ def test_chance_comes_from_the_key_and_is_announced():
     assert len(drawn) == rolls - sum("is not legal now" in line for line in first)
 
 
-def test_luck_draws_as_in_the_match():
-    """A game move by move through Python is the compiled match's, whose luck is the cell's."""
-    program = Program(load_game("pig"), load_player("table:noise=30"))
-    for seed in range(5):
-        sides = np.array([seed], np.uint64), np.array([seed + 7], np.uint64)
-        luck = int(luck_key(sides[0][0], sides[1][0], 0))
-        arms = [CompiledSeat(program, int(side[0]), luck) for side in sides]
-        history: list[int] = []
-        while (position := program.game.position(history)).moves:
-            if position.mover == CHANCE:
-                history.append(arms[0].draw_chance(history))
-            else:
-                history.append(arms[position.mover].choose(history))
-        assert program.play(*sides, program.workspace())[0][0] == position.score
-
-
 def test_luck_is_independent_of_the_arm_and_the_colour():
     original = Opponent(Program(load_game("pig"), load_player("table")))
     arms = [original.new_game(colour, key) for key in range(50) for colour in (0, 1)]
@@ -166,3 +148,55 @@ def test_what_is_understood_and_what_is_refused():
     for typed, problem in cases(__file__, "refused", literal_eval):
         with pytest.raises(SpecificationError, match=problem):
             meant(*typed)
+
+
+ROLL, HOLD = "roll", "hold"
+
+
+class Cautious:
+    name = "cautious"
+
+    def choose(self, history):
+        return 1
+
+    def draw_chance(self, history):
+        return 7
+
+
+def test_the_person_has_the_first_of_the_other_seats():
+    now = GameInProgress(load_game("pig:target=6,players=3,seat=1"), Cautious(), person=1)
+    assert (now.me, now.sides, now.turn) == (1, ("seat 2", "seat 1, and plays the rest"), PROGRAM)
+    now = now.step()
+    assert now.turn == PERSON
+    now = now.play(HOLD)
+    assert now.turn == PROGRAM  # the third seat is not the person's
+    now = now.step().step()
+    assert now.turn == PERSON
+    now = now.play(ROLL)
+    assert now.turn == LUCK
+    now = now.step().play(HOLD)
+    assert (now.turn, now.points, now.half_points, now.result) == (None, 3, 2, "You win.")
+    said = [each.text for each in now.notices()]
+    assert said[:3] == ["Seat 1 plays hold.", "You play hold.", "Seat 3 plays hold."]
+    assert said[-2:] == ["Chance: 6.", "You play hold."]
+
+
+def test_who_takes_the_seat_plays_against_all_others():
+    now = GameInProgress(load_game("pig:target=6,players=3,seat=2"), Cautious(), person=0)
+    assert (now.me, now.sides, now.step().turn) == (1, ("seat 2", "all other seats"), PERSON)
+
+
+@pytest.mark.parametrize(
+    ("text", "points", "half", "said"),
+    [
+        ("pig:players=3", 1, 1, "You share the win."),
+        ("pig:players=3", 0, 0, "You lose."),
+        ("kuhn-poker", 4, 2, "You win 2."),
+        ("kuhn-poker", 1, 0, "You lose 1."),
+        ("leduc-poker", 13, 1, "A draw."),
+        ("pig", 0, 0, "The program wins."),
+    ],
+)
+def test_the_result_in_words(text, points, half, said):
+    rules = load_game(text).rules
+    assert (half_points_of(rules, points), result_of(rules, points)) == (half, said)

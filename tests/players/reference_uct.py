@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from math import isqrt
 
+import numpy as np
+
 from seedfolio.core.randomness import mix_int
 
 GOLDEN = 0x9E3779B97F4A7C15
@@ -18,6 +20,15 @@ def history_hash(history):
     for move in history:
         value = mix_int(value + GOLDEN * (move + 1))
     return value
+
+
+def check_games(program, play, rows, columns):
+    """Each cell has the points and the moves that the reference finds."""
+    rows, columns = np.array([rows, columns], np.uint64)
+    scores, hashes = program.play(rows, columns, program.workspace())
+    for row, column, score, found in zip(rows, columns, scores, hashes, strict=True):
+        points, moves = play(int(row), int(column))
+        assert (int(score), int(found)) == (points, history_hash(moves))
 
 
 @dataclass

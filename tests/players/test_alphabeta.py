@@ -1,14 +1,20 @@
 """Alpha-beta finds the move and the value of plain minimax, and a seed is a personality."""
 
 from random import Random
+from typing import Any
 
+import numba
 import numpy as np
 import pytest
-from reference_minimax import bind_both, scratch_for
+from numba import int64, uint64
 
+from seedfolio.core.compiler import compiled, compiled_entry
+from seedfolio.core.randomness import mix, move_key
 from seedfolio.games import load_game
 from seedfolio.players import load_player
+from seedfolio.players.alphabeta import AlphaBeta, bind_judge
 from seedfolio.players.duel import Duel
+from seedfolio.players.lookahead import ONE, QUIET, WIN, Layout, bind_weights
 from seedfolio.players.program import Program
 
 PLAYING = ["breakthrough:6x6", "domineering:5x5", "atari-go:5x5", "chess"]
@@ -69,3 +75,89 @@ def test_a_seed_is_a_personality_and_looking_further_ahead_wins():
     results, games = program.play(seeds, seeds[::-1].copy(), program.workspace())
     assert results.sum() > 56  # of 80 half points
     assert len({*games.tolist()}) > 20
+
+
+def bind_both(game):
+    """Return compare(history, seed, knobs, room, scratch): both moves and values after `history`.
+
+    `room` is the workspace of the player, `scratch` that of the reference.
+    """
+    evaluation = game.rules.evaluation
+    most, count_terms = game.rules.max_moves, len(evaluation.weights)
+    names = game.functions
+    write_weights = bind_weights(evaluation)
+    table, state = 4096 if evaluation.key else 0, game.state_size
+    layout = Layout(2 * most + 2, count_terms, 12 + QUIET, most, state, table, stops=True)
+    assert layout.end == AlphaBeta().bind(game).workspace
+    judged = bind_judge(game, layout)
+    mover, moves, play = names["mover"], names["moves"], names["play"]
+    score, recurs, terms, loud = names["score"], names["recurs"], evaluation.terms, evaluation.loud
+    has_loud = loud is not None
+    first_list = 2 * count_terms
+
+    @compiled
+    def evaluated(state, scratch):
+        terms(state, scratch, count_terms)
+        total = int64(0)
+        for k in range(count_terms):
+            total += scratch[k] * scratch[count_terms + k]
+        return total // ONE
+
+    @numba.njit
+    def minimax(state, depth, ply, room, scratch):
+        if recurs(state, ply, room):
+            return int64(0)
+        at = first_list + most * ply
+        count = moves(state, scratch, at)
+        if count == 0:
+            points = int64(score(state)) - 1
+            return (points if mover(state) == 0 else -points) * (WIN - ply)
+        best = int64(-WIN)
+        if depth <= 0:
+            best = evaluated(state, scratch)
+            if depth <= -QUIET or not has_loud:
+                return best
+            if has_loud:
+                count = loud(state, scratch, at)
+        for k in range(count):
+            after = play(state, int64(scratch[at + k]))
+            best = max(best, -minimax(after, depth - 1, ply + 1, room, scratch))
+        return best
+
+    @compiled
+    def plain(state, seed, moment, knobs, room, scratch):
+        write_weights(seed, knobs[1], scratch, 0)
+        key = move_key(seed, moment[0], moment[1])
+        count = moves(state, scratch, first_list)
+        best, value, lot = int64(-1), int64(-WIN), uint64(0)
+        for k in range(count):
+            move = int64(scratch[first_list + k])
+            found = -minimax(play(state, move), knobs[0] - 1, int64(1), room, scratch)
+            drawn = mix(key ^ uint64(move + 1))
+            if found > value or (found == value and drawn > lot):
+                best, value, lot = move, found, drawn
+        return best, value
+
+    parts = {"judged": judged, "plain": plain, "begun": names["begun"], "played": names["played"]}
+    return compiled_entry(_compare_template, {**parts, "mover": mover})
+
+
+judged: Any = None
+plain: Any = None
+begun: Any = None
+played: Any = None
+mover: Any = None
+
+
+def _compare_template(history, seed, knobs, room, scratch):
+    state = begun(knobs, room)
+    for ply in range(len(history)):
+        state = played(state, history[ply], room)
+    moment = mover(state), int64(len(history)), mix(uint64(len(history))), uint64(0)
+    ours = judged(state, uint64(seed), moment, knobs, room)
+    return ours, plain(state, uint64(seed), moment, knobs, room, scratch)
+
+
+def scratch_for(game):
+    """Return the workspace of the reference."""
+    return np.zeros(200 + game.rules.max_moves * (16 + QUIET), np.int64)

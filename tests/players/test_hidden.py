@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 from sparing import levels
+from walking import random_history
 
 from seedfolio.core.compiler import compiled
 from seedfolio.games import BUILT_IN, load_game
@@ -30,13 +31,6 @@ HIDDEN_PLAYERS = [FEW.get(p, p) for p in PLAYERS if p not in ("uct", "rave", "al
 
 def events(game, history, colour):
     return game.information(history, colour).events
-
-
-def random_history(game, draw):
-    history: list[int] = []
-    while moves := game.position(history).moves:
-        history.append(draw.choice(moves))
-    return history
 
 
 def unseen_plies(game, history, colour):
@@ -80,8 +74,7 @@ def indistinguishable(game, history, colour, draw):
 def pairs_of(game):
     """Yield (number of the game, colour, one history, another that is the same to it)."""
     for number in range(GAMES):
-        draw = random.Random(number)
-        history = random_history(game, draw)
+        draw, history = random.Random(number), random_history(game, number)
         for colour in (0, 1) * 3:
             found = list(indistinguishable(game, history, colour, draw))
             for one, other in draw.sample(found, min(len(found), 3)):

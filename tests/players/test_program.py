@@ -1,11 +1,13 @@
 """A program's games depend on its two seeds, and on nothing else."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 from case_files import cases
 from reference_uct import history_hash
+from walking import played_out
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import BUILT_IN, load_game
@@ -38,10 +40,8 @@ def test_choosing_move_by_move_plays_the_same_game():
     rows, columns = SEEDS, SEEDS[::-1].copy()
     scores, histories = PROGRAM.play(rows, columns, PROGRAM.workspace())
     for cell in range(len(rows)):
-        history: list[int] = []
-        while (position := GAME.position(history)).score is None:
-            seed = columns[cell] if position.mover else rows[cell]
-            history.append(PROGRAM.choose(history, int(seed)))
+        arms = int(rows[cell]), int(columns[cell])
+        history, position = played_out(GAME, *(partial(PROGRAM.choose, arm=arm) for arm in arms))
         assert (position.score, history_hash(history)) == (scores[cell], histories[cell])
     with pytest.raises(SpecificationError, match="domineering 4x4: the game is over"):
         PROGRAM.choose(history, 0)

@@ -1,13 +1,18 @@
 """RAVE and GRAVE against a plain second implementation, and what they must be good at."""
 
-from decimal import Decimal
+from dataclasses import dataclass, field
+from decimal import Decimal, localcontext
+from math import isqrt
+from typing import Any
 
 import numpy as np
-from reference_rave import ReferenceRave
-from reference_uct import history_hash
+from reference_uct import GOLDEN, below, check_games
 from sparing import levels
 
+from seedfolio.core.compiler import compiled_entry
+from seedfolio.core.randomness import mix_int
 from seedfolio.games import load_game
+from seedfolio.games.rules import Parts
 from seedfolio.players.program import Program
 from seedfolio.players.rave import UNIT_BITS, Rave, value_bits
 from seedfolio.players.tree import MAX_SIMULATIONS
@@ -27,12 +32,8 @@ HEX = "hex:3x3,swap=1"
 def test_plays_the_same_games_as_the_reference(board, options):
     game = load_game(board)
     player = Rave(**options)  # type: ignore[arg-type]
-    program, reference = Program(game, player), ReferenceRave(game, player)
-    rows, columns = np.array([[0, 2**40 + 3], [7, 2**63 + 1]], np.uint64)
-    scores, hashes = program.play(rows, columns, program.workspace())
-    for row, column, score, found in zip(rows, columns, scores, hashes, strict=True):
-        expected, history = reference.play(int(row), int(column))
-        assert (int(score), int(found)) == (expected, history_hash(history))
+    reference = ReferenceRave(game, player)
+    check_games(Program(game, player), reference.play, [0, 2**40 + 3], [7, 2**63 + 1])
 
 
 def test_nothing_overflows_and_values_stay_apart():
@@ -42,3 +43,127 @@ def test_nothing_overflows_and_values_stay_apart():
         most = 2 * simulations * (unit + unit * simulations) + 2 * simulations * unit
         assert most << bits < 2**63
         assert bits >= 10
+
+
+Played = tuple[int, int]
+"""A colour and its move."""
+
+# Names that are filled in on compiling.
+start: Any = None
+play: Any = None
+trace: Any = None
+
+
+def _trace_template(history, key, step, out):
+    state = start()
+    for move in history:
+        state = play(state, move)
+    return trace(state, key, step, out, np.int64(0))
+
+
+@dataclass
+class Node:
+    """A move, and what came of it for the player who made it."""
+
+    move: int
+    visits: int = 0
+    points: int = 0
+    children: "list[Node] | None" = None
+    amaf: dict[Played, list[int]] = field(default_factory=dict)
+    """Visits and points of simulations from here on in which a colour made a move."""
+
+
+class ReferenceRave:
+    def __init__(self, game, player):
+        self.game, self.player = game, player
+        self.trace = None
+        if isinstance(game.rules.rollout, Parts) and game.rules.rollout.moves is not None:
+            self.trace = compiled_entry(_trace_template, game.functions)
+
+    def value(self, parent_visits, child, counts):
+        (m, r), n, w = counts, child.visits, child.points
+        if n + m == 0:
+            return float("inf")
+        unit, bits = 2**UNIT_BITS, value_bits(self.player.simulations)
+        bias = int(self.player.bias * unit)
+        # (1 - b) w / 2n + b r / 2m with b = m / (n + m + bias n m), over one denominator.
+        points, weight = w * (unit + bias * m) + r * unit, 2 * (unit * (n + m) + bias * n * m)
+        with localcontext() as context:
+            context.prec = 40
+            root_log = int(Decimal(parent_visits).ln().sqrt() * self.player.exploration * 2**16)
+        return points * 2**bits // weight + (
+            root_log * (isqrt(2**64 // (n + 1)) >> 16) >> (32 - bits)
+        )
+
+    def choose(self, history, seed):
+        colour = self.game.position(history).mover
+        key = mix_int(mix_int(seed + GOLDEN) + GOLDEN * (1 + 2 * len(history) + colour))
+        root = Node(move=-1, visits=1)
+        for simulation in range(self.player.simulations):
+            self.simulate(root, list(history), mix_int(key + GOLDEN * (simulation + 1)))
+        assert root.children
+        return max(root.children, key=lambda node: (node.visits, node.points)).move
+
+    def simulate(self, root, history, key):
+        node, reference, step = root, root, 0
+        nodes, made = [root], list[Played]()
+        while node.visits > 0:
+            position = self.game.position(history)
+            if node.children is None:
+                moves = list(position.moves)
+                for k in range(len(moves) - 1):
+                    other = k + below(key, step, len(moves) - k)
+                    step += 1
+                    moves[k], moves[other] = moves[other], moves[k]
+                node.children = [Node(move) for move in moves]
+            if not node.children:
+                break
+            if node.visits >= self.player.grave:
+                reference = node
+            mover, visits, amaf = position.mover, node.visits, reference.amaf
+            node = max(
+                node.children,
+                key=lambda child: self.value(visits, child, amaf.get((mover, child.move), [0, 0])),
+            )
+            nodes.append(node)
+            made.append((mover, node.move))
+            history.append(node.move)
+        result, later = self.playout(history, key, step)
+        met = {*later}
+        for depth in reversed(range(len(nodes))):
+            if depth < len(made):
+                met.add(made[depth])
+            for colour, move in met:
+                counts = nodes[depth].amaf.setdefault((colour, move), [0, 0])
+                counts[0] += 1
+                counts[1] += result if colour == 0 else 2 - result
+            nodes[depth].visits += 1
+            if depth > 0:
+                nodes[depth].points += result if made[depth - 1][0] == 0 else 2 - result
+
+    def playout(self, history, key, step):
+        if self.trace is not None:
+            return self.traced(history, key, step)
+        made = []
+        while True:
+            position = self.game.position(history)
+            if position.score is not None:
+                return position.score, made
+            move = position.moves[below(key, step, len(position.moves))]
+            made.append((position.mover, move))
+            history.append(move)
+            step += 1
+
+    def traced(self, history, key, step):
+        out = np.zeros(self.game.rules.room + self.game.rules.max_plies, np.int64)
+        moves = np.array(history, np.int64)
+        assert self.trace is not None
+        score, count = self.trace(moves, np.uint64(key), np.int64(step), out)
+        return int(score), [(int(entry) & 1, int(entry) >> 1) for entry in out[:count]]
+
+    def play(self, row, column):
+        """Return the half points of the first player and the moves."""
+        history: list[int] = []
+        while (position := self.game.position(history)).score is None:
+            history.append(self.choose(history, column if position.mover else row))
+        return position.score, history

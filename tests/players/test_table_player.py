@@ -1,10 +1,10 @@
 """The table player: against a plain second implementation, and what it promises."""
 
 from collections import Counter
+from functools import partial
 
-import numpy as np
 import pytest
-from reference_uct import GOLDEN, below, history_hash
+from reference_uct import GOLDEN, below, check_games, history_hash
 from scipy.stats import chi2_contingency, chisquare
 
 from seedfolio.core.randomness import mix_int
@@ -14,8 +14,6 @@ from seedfolio.players.program import Program
 from seedfolio.players.table import Table
 
 MORRA = "morra:fingers=3"
-
-# The plain second implementation.
 
 
 def key_of(bits, colour, known):
@@ -64,22 +62,8 @@ def reference_cell(game, row, column, repeats, noise):
 def test_plays_the_same_games_as_the_reference(text, noise, repeats):
     game = load_game(text)
     program = Program(game, Table(noise), repeats)
-    rows, columns = np.array([[0, 7, 2**40 + 3, 2**64 - 1], [1, 7, 2**63 + 1, 0]], np.uint64)
-    scores, hashes = program.play(rows, columns, program.workspace())
-    for row, column, score, found in zip(rows, columns, scores, hashes, strict=True):
-        points, moves = reference_cell(game, int(row), int(column), repeats, noise)
-        assert (int(score), int(found)) == (points, history_hash(moves))
-
-
-# What it promises.
-
-
-def histories(game, *texts):
-    return [[game.parse_move(name) for name in text.split()] for text in texts]
-
-
-def moves_of_seeds(program, history, seeds, luck=0):
-    return [program.choose(history, seed, luck) for seed in seeds]
+    play = partial(reference_cell, game, repeats=repeats, noise=noise)
+    check_games(program, play, [0, 7, 2**40 + 3, 2**64 - 1], [1, 7, 2**63 + 1, 0])
 
 
 def are_independent(one, other):
@@ -92,61 +76,14 @@ def are_independent(one, other):
 
 def test_seeds_and_histories_draw_every_move_alike():
     game = load_game(MORRA)
-    (history,) = histories(game, "1/1 2/1 3/3")
+    history = [game.parse_move(name) for name in ("1/1", "2/1", "3/3")]
     program = Program(game, Table())
-    counts = Counter(moves_of_seeds(program, history, range(3000)))
+    counts = Counter(program.choose(history, seed) for seed in range(3000))
     assert sorted(counts) == sorted(game.position(history).moves)
     assert chisquare(list(counts.values())).pvalue > 1e-3
     pairs = [[a, b] for a in range(9) for b in range(9)]
     counts = Counter(program.choose([*one, *two], 1) for one in pairs for two in pairs[:20])
     assert chisquare([counts[move] for move in range(9)]).pvalue > 1e-3
-
-
-def test_the_same_board_by_another_way_has_its_own_move():
-    game = load_game("domineering:4x4")
-    one, other = histories(game, "a1a2 c3d3 b1b2", "b1b2 c3d3 a1a2")
-    assert (game.position(one).cells == game.position(other).cells).all()
-    program = Program(game, Table())
-    first, second = (moves_of_seeds(program, way, range(2000)) for way in (one, other))
-    assert first != second
-    assert are_independent(first, second)
-
-
-def test_the_two_colours_of_a_seed_are_unrelated():
-    # Both players of Morra begin with the same moves; the second has noticed one event.
-    game = load_game(MORRA)
-    program = Program(game, Table())
-    first, second = (moves_of_seeds(program, history, range(2000)) for history in ([], [0]))
-    assert are_independent(first, second)
-
-
-def test_the_move_depends_on_what_the_colour_has_noticed_alone():
-    game = load_game(MORRA)
-    program = Program(game, Table())
-    for seed in range(50):
-        # The first player's move of the round is hidden from the second ...
-        assert len({program.choose([4, 2, move], seed) for move in range(9)}) == 1
-    # ... but that of the last round is known.
-    assert len({program.choose([move, 2, 4], 1) for move in range(9)}) > 1
-
-
-def test_a_refused_try_leads_to_another_information_state():
-    game = load_game("phantom-tic-tac-toe")
-    program = Program(game, Table())
-    tries: Counter[int] = Counter()
-    for seed in range(3000):
-        # The second player tries the centre, which the first has taken.
-        history = [4, 4]
-        assert game.position(history).refused
-        tries[program.choose(history, seed)] += 1
-    assert sorted(tries) == sorted(set(range(9)) - {4})
-    assert chisquare(list(tries.values())).pvalue > 1e-3
-
-
-def test_without_noise_luck_does_not_matter():
-    assert not Table().stochastic
-    program = Program(load_game(MORRA), Table())
-    assert len({program.choose([3, 3], 8, luck) for luck in range(200)}) == 1
 
 
 def test_noise_alone_plays_at_random_whatever_the_seed():
@@ -156,9 +93,12 @@ def test_noise_alone_plays_at_random_whatever_the_seed():
     assert sorted(by_luck) == list(range(9))
     assert chisquare(list(by_luck.values())).pvalue > 1e-3
     assert len({program.choose([], seed, luck=5) for seed in range(200)}) == 1
-    # Drawn anew for every move of a game.
-    moves = [[program.choose(history, 8, luck) for luck in range(2000)] for history in ([], [4, 4])]
-    assert are_independent(*moves)
+    # Drawn anew for every move of a game, and for each colour.
+    first, second, later = (
+        [program.choose(history, 8, luck) for luck in range(2000)] for history in ([], [0], [4, 4])
+    )
+    assert are_independent(first, second)
+    assert are_independent(first, later)
 
 
 @pytest.mark.parametrize("noise", [10, 50])
@@ -172,9 +112,3 @@ def test_some_noise_leaves_the_table_its_share(noise):
         every = noise / 100 / 9
         expected = [games * (every + (1 - noise / 100) * (move == mine)) for move in range(9)]
         assert chisquare([counts[move] for move in range(9)], expected).pvalue > 1e-3
-
-
-def test_the_luck_of_the_two_colours_is_unrelated():
-    program = Program(load_game(MORRA), Table(100))
-    first, second = ([program.choose(h, 8, luck) for luck in range(2000)] for h in ([], [0]))
-    assert are_independent(first, second)

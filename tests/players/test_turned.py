@@ -1,9 +1,11 @@
 """Arms under a symmetry of the board."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
+from walking import played_out
 
 from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.errors import SpecificationError
@@ -54,9 +56,7 @@ def test_choose_plays_what_the_match_plays(program):
     last = len(program.game.rules.symmetries)
     for seed in range(5):
         arms = seed | 1 << SYMMETRY_SHIFT, (seed + 1) | last << SYMMETRY_SHIFT
-        history: list[int] = []
-        while (position := program.game.position(history)).moves:
-            history.append(program.choose(history, arms[position.mover]))
+        _, position = played_out(program.game, *(partial(program.choose, arm=arm) for arm in arms))
         rows, columns = (np.array([arm], np.uint64) for arm in arms)
         points, _ = both.play(rows, columns, both.workspace())
         assert points[0] == position.score

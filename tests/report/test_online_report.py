@@ -6,7 +6,6 @@ from math import nan
 
 import pytest
 from rich.console import Console
-from test_plots import assert_picture
 
 from seedfolio.analysis.online import Curve, OnlinePlay
 from seedfolio.evaluation.exploiters import Estimate
@@ -85,11 +84,3 @@ def test_data_is_json_and_complete():
     assert second["portfolios"][0]["settled"][0]["error"] is None
     assert [each["opponent"] for each in first["fixed"]] == ["seed 0", "seed 1"]
     assert (first["fixed"][1]["least"], first["fixed_mean"]["opponent"]) == (0.5, "one fixed seed")
-
-
-def test_the_plot_is_a_picture_and_the_same_each_time(tmp_path):
-    paths = [tmp_path / f"{name}.svg" for name in "ab"]
-    for path in paths:
-        report.plot_online(path, "Nim", [play(0), play(1, error=nan)])
-        assert_picture(path)
-    assert paths[0].read_bytes() == paths[1].read_bytes()

@@ -57,13 +57,6 @@ def test_plain_text():
         "one fixed seed 380 + 380 50.0±1.4 30.5±1.4 12.5±1.4 0.5±1.4 0.0±1.4",
         "mixture of all seeds 380 + 380 99.0 48.0 46.0 44.0 100.0",
     ]
-    name = "optimised for the exploiter with 4 opponents, under all symmetries of the board"
-    row = Row(name, "16 x 8 + 16 x 8", estimates(100, 66.9, 50, 40, 30, error=10), "learner")
-    lines = render([FIXED, row])
-    assert max(map(len, lines)) <= 100
-    text = "\n".join(lines)
-    assert all(cell in text for cell in ("100.0±10.0", "66.9±10.0", "30.0±10.0"))
-    assert "…" not in text
 
 
 def test_the_best_learner_is_bold_and_what_reads_as_a_tie_is_a_tie():

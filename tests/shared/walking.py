@@ -16,6 +16,14 @@ def random_history(game, seed, plies=None):
     return history
 
 
+def played_out(game, *choose):
+    """Play a game whose movers choose by functions of the history; return it and its end."""
+    history = []
+    while (position := game.position(history)).moves:
+        history.append(choose[position.mover](history))
+    return history, position
+
+
 def winning_moves(game, history):
     """The moves that end the game and win it."""
     position = game.position(history)

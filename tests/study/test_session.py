@@ -6,8 +6,9 @@ from sessions import Bar, Counting, session_for
 
 from seedfolio.arena import Block
 from seedfolio.arena.threads import ThreadArena
+from seedfolio.errors import SpecificationError
 from seedfolio.programs.load import load_program
-from seedfolio.study.arms import TrainingArms, training_cells, training_rectangles
+from seedfolio.study.arms import TrainingArms, UnseenArms, training_cells, training_rectangles
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 
@@ -117,3 +118,33 @@ def test_an_interruption_keeps_what_was_played_and_ends_the_task():
     arena = Counting()
     Session(session.study, arena, program).matrices(8, 8)
     assert arena.cells == 64 - 18
+
+
+def test_games_of_a_matrix():
+    """Both colours of 9 arms against 4; against others no game is in both."""
+    assert training_cells(9, 4) == 2 * 9 * 4 - 4 * 4
+    assert training_cells(9, 4, itself=False) == 2 * 9 * 4
+
+
+@pytest.mark.parametrize(
+    ("arms", "seeds"),
+    [
+        (TrainingArms(5, 3), [5, 6, 7]),
+        (UnseenArms(5, 3), [2**32 + 5, 2**32 + 6, 2**32 + 7]),
+        (TrainingArms(2**32 - 1, 1), [2**32 - 1]),
+        (UnseenArms(2**32 - 1, 1), [2**33 - 1]),
+    ],
+)
+def test_seeds_are_consecutive_unsigned_integers(arms, seeds):
+    assert arms.seeds().dtype == np.uint64
+    assert arms.seeds().tolist() == seeds
+    assert len(arms) == len(seeds)
+
+
+@pytest.mark.parametrize("kind", [TrainingArms, UnseenArms])
+@pytest.mark.parametrize(
+    ("first", "count"), [(-1, 1), (0, 0), (2**32 - 1, 2), (0, 2**32 + 1), (0.5, 1), (0, True)]
+)
+def test_impossible_arms_are_refused(kind, first, count):
+    with pytest.raises(SpecificationError, match=r"^(training|unseen) arms: [^\n]*$"):
+        kind(first, count)
