@@ -1,10 +1,15 @@
-"""The structure of the package: its layers and its names, from the source alone."""
+"""The structure of the package: its layers, names and errors."""
 
 import ast
+import importlib
+import pkgutil
 from collections import Counter
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
+
+import seedfolio
+from seedfolio.errors import SeedfolioError
 
 ROOT = Path(__file__).parents[1] / "src" / "seedfolio"
 PACKAGE = "seedfolio"
@@ -158,3 +163,28 @@ def test_functions_take_few_positional_arguments():
 def test_no_folder_has_too_many_files():
     folders = Counter(path.parent for path in FILES.values())
     assert {folder for folder, files in folders.items() if files > MOST_FILES} == set()
+
+
+NEED_NUMBA_CUDA = ("seedfolio.arena.cuda.device", "seedfolio.arena.cuda.kernel")
+NOT_ERRORS = {
+    "seedfolio.__main__.Terminated",  # a signal; nothing but the command line meets it
+    "seedfolio.core.code_cache.CacheWarning",
+}
+
+
+def test_every_error_derives_from_one_root_and_is_named_as_one():
+    found = {}
+    for each in pkgutil.walk_packages(seedfolio.__path__, "seedfolio."):
+        try:
+            module = importlib.import_module(each.name)
+        except ImportError:
+            assert each.name in NEED_NUMBA_CUDA
+            continue
+        for name, value in vars(module).items():
+            if isinstance(value, type) and issubclass(value, BaseException) and name[0] != "_":
+                found[f"{value.__module__}.{name}"] = value
+    found = {name: value for name, value in found.items() if name.startswith("seedfolio.")}
+    assert "seedfolio.engines.endings.EngineFaultError" in found
+    strangers = {name for name, value in found.items() if not issubclass(value, SeedfolioError)}
+    assert strangers == NOT_ERRORS
+    assert all(name.endswith("Error") for name in found.keys() - NOT_ERRORS)

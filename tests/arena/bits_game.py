@@ -2,6 +2,7 @@
 
 from case_files import programs
 
+from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.players import load_player
 from seedfolio.players.program import Program
@@ -11,6 +12,18 @@ GAME = "\n" + programs(__file__)[0]
 
 LINE = 1 + GAME[: GAME.index("{score}")].count("\n")
 """Where the result is told."""
+
+
+def failing_cells(program, rows, columns):
+    """Return the places of the cells that fail when each is played on its own."""
+    failing = []
+    for cell in range(len(rows)):
+        alone = slice(cell, cell + 1)
+        try:
+            program.play(rows[alone], columns[alone], program.workspace())
+        except SpecificationError:
+            failing.append(cell)
+    return failing
 
 
 def bits(folder, score, player):

@@ -1,13 +1,12 @@
 """What tests with a Ray cluster share: a driver in this process, and what it plays there."""
 
-import os
 import time
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
-import pytest
+from needed import missing
 from waiting import PATIENCE
 
 from seedfolio import load_program
@@ -18,10 +17,7 @@ EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 def need_ray():
     """Skip a test without Ray, and say why; with CI=true that is a failure."""
     if find_spec("ray") is None:  # not loaded: that takes the environment as it is then
-        why = "Ray is not installed: pip install ray"
-        if os.environ.get("CI") == "true":
-            pytest.fail(why)
-        pytest.skip(why)
+        missing("Ray is not installed: pip install ray")
 
 
 @contextmanager

@@ -1,8 +1,8 @@
-"""What CUDA cannot do is told in one line that names the way out, or is done on the CPU."""
+"""What rules or CUDA cannot do is told in one line that tells where, or is done on the CPU."""
 
 import numpy as np
 import pytest
-from bits_game import LINE, bits
+from bits_game import LINE, bits, failing_cells
 from case_files import programs
 from cuda_cases import need_numba_cuda, ptx_of
 from waiting import ran
@@ -28,7 +28,7 @@ def program():
     return Program(load_game("nim"), load_player("table"))
 
 
-(WITHOUT_NUMBA_CUDA,) = programs(__file__)
+WITHOUT_NUMBA_CUDA = programs(__file__)[0]
 
 
 def test_without_numba_cuda_nothing_of_it_is_loaded():
@@ -132,12 +132,7 @@ def test_a_thread_that_the_rules_ended_is_found(tmp_path):
 
     program = bits(tmp_path, RAISES, "table")
     assert ".entry" in ptx_of(program, (9, 0)), "rules that may raise can be compiled all the same"
-    failing = []
-    for cell in range(len(SEEDS)):
-        try:
-            program.play(SEEDS[[cell]], SEEDS[[cell]], program.workspace())
-        except SpecificationError:
-            failing.append(cell)
+    failing = failing_cells(program, SEEDS, SEEDS)
     assert 0 < len(failing) < len(SEEDS)
     check_finished(program, SEEDS, SEEDS, np.full(4, -1))
     with pytest.raises(SpecificationError) as caught:
@@ -147,3 +142,59 @@ def test_a_thread_that_the_rules_ended_is_found(tmp_path):
     sound = next(cell for cell in range(len(SEEDS)) if cell not in failing)
     with pytest.raises(CudaError, match="does not finish games of bits"):
         check_finished(program, SEEDS, SEEDS, np.array([sound, -1]))
+
+
+SCORE = """
+        if state[0] > 4:
+            raise Unlucky("too many\\nones")
+        return 2 * (state[0] % 2)"""
+"""The rules cannot stand a game of five ones."""
+ROWS, COLUMNS = (axis.ravel() for axis in np.indices((20, 20)).astype(np.uint64))
+
+
+@pytest.fixture(scope="module")
+def raising(tmp_path_factory):
+    return bits(tmp_path_factory.mktemp("games"), SCORE, "uct:simulations=1")
+
+
+def message(raising, where):
+    return (
+        f"bits: the rules raise Unlucky: too many ones, with {raising.player.text} and {where}; "
+        f"correct line {LINE + 2} of {raising.game.source}"
+    )
+
+
+def test_the_message_names_the_game_the_seeds_and_the_line(raising):
+    failing = failing_cells(raising, ROWS, COLUMNS)
+    assert 0 < failing[0] < failing[-1] < len(ROWS), "this needs sound games before the first"
+    expected = [message(raising, f"seeds {ROWS[cell]} and {COLUMNS[cell]}") for cell in failing]
+    with pytest.raises(SpecificationError) as caught:
+        raising.play(ROWS, COLUMNS, raising.workspace())
+    assert str(caught.value) == expected[0]
+    for arena in (ThreadArena(2, block=1), ThreadArena(2, block=64), ThreadArena(2)):
+        with pytest.raises(SpecificationError) as caught:
+            list(arena.play(raising, ROWS, COLUMNS))
+        assert str(caught.value) in expected
+
+
+@pytest.mark.slow
+def test_choosing_a_move_names_the_moves_before(raising):
+    searching = Program(raising.game, load_player("uct:simulations=50"))  # tries every move
+    with pytest.raises(SpecificationError) as caught:
+        searching.choose([1, 1, 1, 1], 7)
+    assert str(caught.value) == message(searching, "seed 7 after one one one one")
+
+
+# In a process of its own: threads that wait for ever would keep this one from ending.
+EVERY_BLOCK_RAISES = programs(__file__)[1]
+
+
+def test_the_arena_ends_when_every_block_raises(raising):
+    done = ran("-c", EVERY_BLOCK_RAISES, raising.game.source)
+    assert done.stdout.count("bits: the rules raise Unlucky") == 15
+
+
+@pytest.mark.parametrize("columns", [COLUMNS[:1], COLUMNS[:0], COLUMNS.reshape(20, 20)])
+def test_sides_of_other_lengths_are_refused(raising, columns):
+    with pytest.raises(ValueError, match=r"rows of shape \(400,\) against columns of"):
+        raising.play(ROWS, columns, raising.workspace())

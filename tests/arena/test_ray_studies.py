@@ -5,7 +5,8 @@ import re
 import shutil
 
 import numpy as np
-from external import GNU_GO, Kept, need, program_of, seeded_text
+from external import GNU_GO, Kept, program_of, seeded_text
+from needed import need
 from ray_cases import EXAMPLES, matrix, play_until, ray_arena
 from sessions import Whole
 from sparing import levels

@@ -19,6 +19,13 @@ def rows_from(games):
     return rows_of(arms, points, np.array(left, np.uint64).reshape(-1, 3))
 
 
+def drawn_at(study, number):
+    """Return all choices at a state of what the next games study, as often as they are drawn."""
+    end = int(study.listed[: number + 1].sum())
+    listed = study.choices[end - study.listed[number] : end].tolist()
+    return listed + [int(study.moves[number])] * int(study.counts[number] - study.listed[number])
+
+
 def some_games(count=400, key=3):
     """Return games in a small tree, in which move 1 at the root is better than move 0."""
     random = np.random.default_rng(key)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from booked import HIDDEN, PERFECT, after, books_of, learnt, same, self_play_of
-from sessions import Counting, session_for
+from sessions import Counting, session_for, session_in
 
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.evaluation.books import evaluate_books
@@ -21,8 +21,6 @@ from seedfolio.learning.learner import Budget
 from seedfolio.players.books.table import NO_STATE
 from seedfolio.portfolios.book.book import ORIGINAL, BookPortfolio, one_book
 from seedfolio.programs.load import load_program
-from seedfolio.study.session import Session
-from seedfolio.study.store import Study
 
 
 def first_moves(plain, colour, own, theirs):
@@ -144,8 +142,7 @@ def test_what_is_kept_changes_nothing(tmp_path):
     program, kept = load_program(*PERFECT), tmp_path / "a-books-1.npz"
 
     def learn(budget, arena=None):
-        with Study.open(tmp_path / "a.study", program.identity()) as study:
-            session = Session(study, arena or ThreadArena(1), program)
+        with session_in(tmp_path, program, arena) as session:
             assert session.checkpoint("books 1") == kept.resolve()
             learnt = BookLearner().learn(session, Budget(budget))
         assert learnt.games == budget
@@ -175,8 +172,7 @@ def mark_of(path):
 @pytest.mark.slow
 def test_several_books_are_mixed(tmp_path):
     program = load_program(*PERFECT)
-    with Study.open(tmp_path / "a.study", program.identity()) as study:
-        session = Session(study, ThreadArena(1), program)
+    with session_in(tmp_path, program) as session:
         found, again = (BookLearner(books=2).learn(session, Budget(32_000)) for _ in range(2))
     assert [each.name for each in tmp_path.glob("*.npz")] == ["a-books-2.npz"]
     assert all(map(same, played_books(again), played_books(found)))

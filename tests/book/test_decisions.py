@@ -4,7 +4,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from small_tree import DEEP, LEFT, RIGHT, ROOT, rows_from, some_games
+from small_tree import DEEP, LEFT, RIGHT, ROOT, drawn_at, rows_from, some_games
 
 from seedfolio.learning.book.decisions import Caution, decide, studied
 from seedfolio.learning.book.expectations import expectations
@@ -104,11 +104,9 @@ def test_all_that_is_looked_at_is_in_what_is_studied():
     study = studied(tree, decided)
     natural = caution.with_expectations(decided.prior).natural
     assert study.states.tolist() == tree.states[decided.games >= natural].tolist()
-    ends = np.cumsum(study.listed)
-    for k, end in enumerate(ends):
+    for k in range(len(study.states)):
         node = int(np.searchsorted(tree.states, study.states[k]))
-        drawn = study.choices[end - study.listed[k] : end].tolist()
-        drawn += [int(study.moves[k])] * int(study.counts[k] - study.listed[k])
+        drawn = drawn_at(study, k)
         moves = tree.moves[tree.first[node] : tree.first[node + 1]].tolist()
         assert set(drawn) <= {*moves, -1} - {7}
         best = decided.best[node]

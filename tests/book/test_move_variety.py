@@ -5,10 +5,9 @@ from collections import defaultdict
 import numpy as np
 import pytest
 from booked import HIDDEN, PERFECT, learnt, same
-from sessions import session_for
-from small_tree import rows_from, some_games
+from sessions import session_for, session_in
+from small_tree import drawn_at, rows_from, some_games
 
-from seedfolio.arena.threads import ThreadArena
 from seedfolio.core.randomness import noticed
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.books import evaluate_books
@@ -24,8 +23,6 @@ from seedfolio.portfolios.book.book import ORIGINAL, BookPortfolio
 from seedfolio.portfolios.book.file import WrittenBooks, written_books
 from seedfolio.portfolios.book.rows import shares
 from seedfolio.programs.load import load_program
-from seedfolio.study.session import Session
-from seedfolio.study.store import Study
 
 WIDE = MoveVariety((1.0,), (5,))
 
@@ -65,14 +62,12 @@ def test_each_turn_has_its_own_numbers():
 def test_games_draw_each_of_the_moves_equally_often():
     tree = tree_of(rows_from(some_games(2000)))
     decided = decide(tree, Caution(visits=10, candidate=2, patience=1.0, variety=WIDE))
-    study, ends = studied(tree, decided), np.cumsum(studied(tree, decided).listed)
-    several = 0
-    for k, end in enumerate(ends):
+    study, several = studied(tree, decided), 0
+    for k in range(len(study.states)):
         node = int(np.searchsorted(tree.states, study.states[k]))
         if decided.best[node] < 0:
             continue
-        drawn = study.choices[end - study.listed[k] : end].tolist()
-        drawn += [int(study.moves[k])] * int(study.counts[k] - study.listed[k])
+        drawn = drawn_at(study, k)
         assert len(drawn) == study.counts[k]
         moves = tree.moves[drawn_by_hand(tree, decided, node, 1.0, 5)].tolist()
         often = [drawn.count(move) for move in moves]
@@ -85,23 +80,15 @@ def test_games_draw_each_of_the_moves_equally_often():
 @pytest.mark.slow
 def test_a_varied_book_plays_many_lines_and_wins(tmp_path):
     program = load_program(*PERFECT)
-    with Study.open(tmp_path / "a.study", program.identity()) as study:
-        session = Session(study, ThreadArena(1), program)
+    with session_in(tmp_path, program) as session:
         found = BookLearner(moves=6).learn(session, Budget(20_000))
         assert [each.name for each in tmp_path.glob("*.npz")] == ["a-books-1-moves-6.npz"]
-        again = BookLearner(moves=6).learn(session, Budget(20_000))
-        more = BookLearner(moves=6).learn(session, Budget(24_000))
-    straight = BookLearner(moves=6).learn(session_for(program), Budget(24_000))
-    with Study.open(tmp_path / "a.study", program.identity()) as study:
-        session = Session(study, ThreadArena(1), program)
         success = evaluate_books(session, found.plays, 60, own=30).success
     assert found.games == 20_000
     file = written_books(program.for_books, found.plays)
     for colour in (0, 1):
-        (book,), (same_book,) = found.plays[colour].books, again.plays[colour].books
-        assert same(book, same_book)
+        (book,) = found.plays[colour].books
         assert len(np.unique(book.states)) < len(book)
-        assert same(more.plays[colour].books[0], straight.plays[colour].books[0])
         # Files have an entry for each move of a state.
         pair = book, *file.portfolio(program.game)[colour].books
         moves = [sorted(zip(b.states, b.moves, b.games, strict=True)) for b in pair]
@@ -124,8 +111,7 @@ def test_large_budgets_are_for_a_book_with_variety(tmp_path, monkeypatch):
     assert [moves_for(games) for games in (1, 3_999_999, 4_000_000, 10**9)] == [1, 1, 12, 12]
     monkeypatch.setattr("seedfolio.learning.book.learner._GAMES_TO_VARY", 3000)
     program = load_program(*PERFECT)
-    with Study.open(tmp_path / "a.study", program.identity()) as study:
-        session = Session(study, ThreadArena(1), program)
+    with session_in(tmp_path, program) as session:
         twelve = {"moves": 12}
         several = {}, twelve, {**twelve, "exploiters": 1}, {"books": 1}, {"exploiters": 1}
         usual, named, drawn, one, strangers = (
@@ -145,8 +131,7 @@ def test_large_budgets_are_for_a_book_with_variety(tmp_path, monkeypatch):
 
 def test_a_checkpoint_of_other_rounds_is_refused(tmp_path, monkeypatch):
     program = load_program(*PERFECT)
-    with Study.open(tmp_path / "a.study", program.identity()) as study:
-        session = Session(study, ThreadArena(1), program)
+    with session_in(tmp_path, program) as session:
         BookLearner(moves=6).learn(session, Budget(2000))
         monkeypatch.setattr("seedfolio.learning.book.self_play._VARIED_GROWTH", 16)
         with pytest.raises(StudyError, match="another program or version"):
@@ -157,7 +142,7 @@ def test_moves_are_drawn_as_often_as_the_tilt_says():
     tree = tree_of(rows_from(some_games(2000)))
     decided = decide(tree, Caution(visits=10, variety=MoveVariety(tilt=7.0)))
     study = studied(tree, decided)
-    ends, seen = np.cumsum(study.listed), 0
+    seen = 0
     for node in np.flatnonzero(decided.best >= 0):
         edges = np.arange(tree.first[node], tree.first[node + 1])
         edges = edges[tree.arms[edges] != np.uint64(NO_STATE)]
@@ -170,8 +155,7 @@ def test_moves_are_drawn_as_often_as_the_tilt_says():
         )
         # The next games draw all of them as often, beside a few to explore.
         k = int(np.flatnonzero(study.states == tree.states[node])[0])
-        listed = study.choices[ends[k] - study.listed[k] : ends[k]].tolist()
-        listed += [int(study.moves[k])] * int(study.counts[k] - study.listed[k])
+        listed = drawn_at(study, k)
         if (draws > 0).sum() > 1:
             assert all(listed.count(tree.moves[e]) >= decided.draws[e] for e in edges)
             seen += 1
@@ -198,11 +182,10 @@ def test_games_draw_moves_as_often_as_a_book_says():
 @pytest.mark.parametrize("game", [PERFECT, HIDDEN])
 def test_it_resumes_and_its_file_says_how_often(tmp_path, game):
     program, learner = load_program(*game), BookLearner(hold=0.5)
-    with Study.open(tmp_path / "a.study", program.identity()) as study:
-        learner.learn(Session(study, session_for(program).arena, program), Budget(4_000))
+    with session_in(tmp_path, program) as session:
+        learner.learn(session, Budget(4_000))
     assert [each.name for each in tmp_path.glob("*.npz")] == ["a-books-1-hold-0.5.npz"]
-    with Study.open(tmp_path / "a.study", program.identity()) as study:
-        session = Session(study, session_for(program).arena, program)
+    with session_in(tmp_path, program) as session:
         more = learner.learn(session, Budget(6_000)).plays
         (tmp_path / "a-books-1-hold-0.9.npz").write_bytes(
             (tmp_path / "a-books-1-hold-0.5.npz").read_bytes()

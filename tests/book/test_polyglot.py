@@ -7,7 +7,9 @@ from random import Random
 import chess
 import chess.polyglot
 import pytest
-from external import CHESS_ENGINE, need, need_open_spiel
+from external import CHESS_ENGINE, need_open_spiel
+from needed import need
+from one_line import refused
 from sparing import levels
 
 from seedfolio import SpecificationError, boost, load_portfolio, polyglot_book
@@ -147,12 +149,9 @@ def test_weights_of_books_moves_and_lines_that_meet(made, tmp_path, capsys):
         ("open_spiel:chess", [(0, "e2e4 e2e4", "a2a3", 9)], "e2e4 is not legal after e2e4"),
     ],
 )
-def test_what_cannot_be_played_is_refused(made, source, rows, problem, tmp_path, capsys):
+def test_what_cannot_be_played_is_refused(made, source, rows, problem, tmp_path):
     path = changed(made, tmp_path, source, first=[(1.0, rows)], second=[])
-    assert run(["book", "polyglot", str(path), str(tmp_path / "a.bin")]) == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    assert problem in error
+    refused("book", "polyglot", path, "a.bin", cwd=tmp_path, saying=problem)
     assert not (tmp_path / "a.bin").exists()
 
 

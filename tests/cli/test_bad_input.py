@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from case_files import cases
-from in_process import seedfolio
 from made_studies import GAME, PLAYER
+from one_line import refused
 from waiting import ran
 
 BOOST = ["boost", GAME, "-p", PLAYER, "--k", "20", "--kt", "5", "--opponents", "17"]
@@ -19,14 +19,6 @@ MISTAKES = [
     ("state[2] % 2", "state[9] % 2", "does not compile"),
     ("        board=board,\n", "", "board"),
 ]
-
-
-def refused(*words, cwd, saying, run=seedfolio):
-    done = run(*words, cwd=cwd)
-    assert (done.returncode, done.stdout) == (2, ""), done
-    assert done.stderr.startswith("error: ")
-    assert done.stderr.count("\n") == 1
-    assert saying in done.stderr
 
 
 def test_a_real_process_answers_the_same(tmp_path):

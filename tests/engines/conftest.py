@@ -1,7 +1,8 @@
 """Programs that tests of engines need, and a command in the folder of a test."""
 
 import pytest
-from external import left_behind, need, need_open_spiel
+from external import left_behind, need_open_spiel
+from needed import need
 
 from seedfolio.cli import run
 

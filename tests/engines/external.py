@@ -1,17 +1,15 @@
 """What tests of external engines share."""
 
-import os
 import sys
 from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
-import pytest
+from needed import missing
 from waiting import PATIENCE, wait_until
 
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.engines.program import load_engine_program
-from seedfolio.engines.protocols.process import find_program
 
 SCRIPTED = Path(__file__).with_name("scripted.py")
 SCRIPTED_UCI = Path(__file__).with_name("scripted_uci.py")
@@ -76,12 +74,6 @@ options = {{ simulations = {simulations} }}
 """
 
 
-def need(name):
-    """Skip a test without this program, and say why; with CI=true that is a failure."""
-    if not Path(find_program(name, Path())).is_file():
-        missing(f"{name} is not installed: apt-get install {name}")
-
-
 def started(program, number):
     """Return a running engine at the beginning of a game as the arm with this number."""
     arm = program.arm(number)
@@ -106,12 +98,6 @@ def need_open_spiel():
         import pyspiel  # noqa: F401
     except ImportError:
         missing("OpenSpiel is not installed: pip install open_spiel")
-
-
-def missing(why):
-    if os.environ.get("CI") == "true":
-        pytest.fail(why)
-    pytest.skip(why)
 
 
 def program_of(folder, text, name="engine.toml"):

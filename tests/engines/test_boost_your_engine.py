@@ -5,7 +5,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from external import need, program_of
+from external import program_of
+from needed import need
 from sgfmill import sgf
 from sgfmill.common import format_vertex
 

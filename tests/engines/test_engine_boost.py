@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from external import SCRIPTED, SEED, left_behind, program_of, seeded_text, started
-from waiting import finish, killed, start_command
 
 from seedfolio import boost, check, plan, replay, show
 from seedfolio.engines.endings import Ending
@@ -266,37 +265,6 @@ def test_options_that_make_no_sense_are_refused_in_one_line(command, tmp_path):
         assert option.strip("-").partition("=")[0] in errors
     with pytest.raises(SpecificationError, match="leave out `repeats`"):
         boost(file, **SIZES, repeats=3, study=tmp_path / "a.study")
-
-
-KILLS = ["after record 1", "before record 2"]
-KILLED = [
-    *("boost", "engine.toml", "--k", "2", "--kt", "2", "--opponents", "2", "-l", "best-seed"),
-    *("--study", "a.study", "--quiet"),
-]
-
-
-@pytest.mark.slow
-def test_kills_leave_the_same_study(tmp_path):
-    folders = straight, broken = tmp_path / "straight", tmp_path / "broken"
-    for folder in folders:
-        folder.mkdir()
-        written(folder, token=tmp_path)
-    cells = 0
-    for event in KILLS:
-        killed(KILLED, broken, "--cells", "1", *event.split())
-        moment, _, number = event.split()
-        cells += int(number) - (moment == "before")
-        with Study.read(broken / "a.study") as study:
-            assert study.count() == cells, event
-    outputs = [finish(start_command(KILLED, folder)) for folder in folders]
-    assert (outputs[0], outputs[0][0]) == (outputs[1], 0)
-    assert kept(broken) == kept(straight)
-
-
-def kept(folder):
-    with Study.read(folder / "a.study") as study:
-        games = study.engine_games().games()
-        return sorted((*game.arms, game.points, game.moves) for game in games)
 
 
 @pytest.mark.slow

@@ -46,6 +46,14 @@ def run(exploration, points, asks=None):
     return cells
 
 
+def guarantees(choice, matrix):
+    """What both portfolios are sure of on the matrix, as success of the first player."""
+    weights = np.zeros(len(matrix)), np.zeros(len(matrix))
+    for colour in (0, 1):
+        weights[colour][list(choice.portfolio[colour].arms)] = choice.portfolio[colour].weights
+    return float((weights[0] @ matrix).min() / 2), float((matrix @ weights[1]).max() / 2)
+
+
 def value(matrix):
     return float(row_strategy(matrix.astype(float))[1])
 

@@ -7,21 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from synthetic_arena import differing, from_matrix, run, value
+from synthetic_arena import differing, from_matrix, guarantees, run, value
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.learning.double_oracle import DoubleOracle
 from seedfolio.learning.grigoriadis_khachiyan import GrigoriadisKhachiyan
 
 PLENTY = 10**6
-
-
-def guarantees(choice, matrix):
-    """What both portfolios are sure of on the matrix, as success of the first player."""
-    weights = np.zeros(len(matrix)), np.zeros(len(matrix))
-    for colour in (0, 1):
-        weights[colour][list(choice.portfolio[colour].arms)] = choice.portfolio[colour].weights
-    return float((weights[0] @ matrix).min() / 2), float((matrix @ weights[1]).max() / 2)
 
 
 @given(
@@ -120,9 +112,7 @@ def test_the_promise_is_kept_at_least_every_other_time(eps):
         exploration = GrigoriadisKhachiyan(eps, 40).begin(10**6, 2, key)
         run(exploration, from_matrix(matrix))
         choice = exploration.choice()
-        first, second = choice.portfolio.first, choice.portfolio.second
-        lower = (np.array(first.weights) @ matrix[list(first.arms)]).min() / 2
-        upper = (matrix[:, list(second.arms)] @ np.array(second.weights)).max() / 2
+        lower, upper = guarantees(choice, matrix)
         assert lower <= true <= upper
         value_of_first, value_of_second = choice.value
         assert (value_of_first.lower, value_of_first.upper) == pytest.approx((lower, upper))

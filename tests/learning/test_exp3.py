@@ -91,20 +91,6 @@ def test_the_papers_size_is_800_iterations_of_one_cell_with_400_arms():
     assert max(max(cell) for cell in cells) == 399
 
 
-@pytest.mark.parametrize(("learner", "least"), [(Exp3(), 0.58), (Exp3Widening(), 0.6)])
-def test_it_gains_on_unseen_opponents(learner, least):
-    gains = []
-    for seed in range(3):
-        matrix = differing(1000, 1000, seed)
-        exploration = learner.begin(8000, 2, seed)
-        run(exploration, lambda row, column, matrix=matrix: matrix[row % 600, column % 600])
-        first, second = exploration.choice().portfolio.first, exploration.choice().portfolio.second
-        ours = np.array(first.weights) @ (matrix[[s % 600 for s in first.arms], 600:] / 2)
-        theirs = (1 - matrix[600:, [s % 600 for s in second.arms]] / 2) @ second.weights
-        gains.append((ours.mean() + theirs.mean()) / 2)
-    assert np.mean(gains) > least
-
-
 def test_a_cell_of_several_games_counts_its_share():
     one, four = Exp3(k=20).begin(200, 2, 1), Exp3(k=20).begin(200, 8, 1)
     matrix = differing(20, 20, 1)

@@ -2,10 +2,10 @@
 
 python tests/mutants --all --jobs 4
 
-The errors are in mutants.txt, each with the tests near it. These must pass without an error. Then
-each error meets those that `make test` runs, and if they pass, those that `make test-all` adds. An
-error that hangs is ended and counts as found. The exit code is 1 if `make test` finds less than 90%
-or `make test-all` less than 95%, and 2 if nothing can be said.
+The errors are in mutants.txt, each with the tests near it; tests that fail without an error are
+left out and named. Each error meets the tests that `make test` runs, and if they pass, those that
+`make test-all` adds. An error that hangs is ended and counts as found. The exit code is 1 if
+`make test` finds less than 90% or `make test-all` less than 95%, and 2 if nothing can be said.
 """
 
 import argparse
@@ -33,7 +33,6 @@ class Campaign:
     mutants: list[Mutant]
     tree: Tree
     pool: ThreadPoolExecutor
-    ignored: list[str]
     found: dict[str, str] = field(default_factory=dict)
     """By name: the selection of tests that has found it."""
     hung: list[str] = field(default_factory=list)
@@ -42,39 +41,24 @@ class Campaign:
     seconds: dict[tuple[Unit, str], float] = field(default_factory=dict)
     """What tests of a selection take without an error; missing: there are none."""
 
-    def try_all(self, selection, go_on):
-        """Try all that nothing has found; return False if tests fail without an error."""
+    def try_all(self, selection):
+        """Try all that nothing has found."""
         left = [each for each in self.mutants if each.name not in self.found]
         self._measure(sorted({u for each in left for u in self._units(each)}), selection)
-        if self.failing and not go_on:
-            return False
         tried = {}
         for each in left:
             if units := [u for u in self._units(each) if (u, selection) in self.seconds]:
                 tried[self.pool.submit(self._tried, each, units, selection)] = each
         for done in as_completed(tried):
             self._note(tried[done], selection, done.result())
-        return True
 
     def _units(self, mutant):
-        ignored = [Path(each) for each in self.ignored]
-        return [
-            (path, mutant.only)
-            for path in mutant.paths
-            if not any(Path(path).is_relative_to(each) for each in ignored)
-            if (self.tree.path / path).exists()
-        ]
+        return [(path, mutant.only) for path in mutant.paths if (self.tree.path / path).exists()]
 
     def _words(self, units, selection):
-        left_out = [("deselect" if "::" in each else "ignore", each) for each in self.ignored]
-        left_out += [("deselect", each) for each in self.failing]
         only = units[0][1]
-        return [
-            *(path for path, _ in units),
-            *("-m", selection),
-            *(("-k", only) if only else ()),
-            *(f"--{how}={each}" for how, each in left_out),
-        ]
+        chosen = ["-m", selection, *(("-k", only) if only else ())]
+        return [*(p for p, _ in units), *chosen, *(f"--deselect={each}" for each in self.failing)]
 
     def _measure(self, units, selection):
         """Run tests without an error, which also compiles what they need."""
@@ -128,10 +112,6 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help="an error of mutants.txt")
     parser.add_argument("--all", action="store_true", help="all of them")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at once")
-    parser.add_argument(
-        "--ignore", action="append", default=[], metavar="PATH", help="no such test"
-    )
-    parser.add_argument("--go-on", action="store_true", help="leave out tests that fail anyway")
     asked = parser.parse_args()
     known = load_mutants()
     if unknown := [name for name in asked.names if name not in known]:
@@ -152,11 +132,9 @@ def main():
             print("Python does not import the package of the copy")
             return 2
         with ThreadPoolExecutor(asked.jobs) as pool:
-            campaign = Campaign(mutants, tree, pool, asked.ignore)
+            campaign = Campaign(mutants, tree, pool)
             for selection in (FAST, SLOW):
-                if not campaign.try_all(selection, asked.go_on):
-                    print("leave these tests out with --ignore, or all that fail with --go-on")
-                    return 2
+                campaign.try_all(selection)
     code = campaign.report()
     print(f"{(time.monotonic() - began) / 60:.1f} minutes")
     return code

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from gtp_process import gnugo
+from needed import need
 from waiting import PATIENCE
 
 from seedfolio.__main__ import main
@@ -155,7 +155,7 @@ def test_the_tables_of_seeds_against_each_other():
 
 @pytest.mark.slow
 def test_seeds_against_each_other_for_real(tmp_path):
-    gnugo()
+    need("gnugo")
     said = []
     experiment = EXPERIMENTS["go-seeds"]
     numbers = experiment.sizes({"k": 2, "level": 1, "redraws": 2}, paper=False)
@@ -215,7 +215,7 @@ def test_moves_are_counted_and_drawn(tmp_path):
 @pytest.mark.slow
 def test_a_meeting_is_between_two_programs(tmp_path):
     """Every move of a game comes again out of a GNU Go of the side's own flags and seed."""
-    gnugo()
+    need("gnugo")
     own, guests = gnu_go(5, 6.5, FEW), (gnu_go(5, 6.5, classical(1)), gnu_go(5, 6.5, classical(7)))
     program = meeting(own, guests)
     black, white = UnseenArms(3, 1).seeds(), guest_arms(1, arms(5))
@@ -235,7 +235,7 @@ def test_a_meeting_is_between_two_programs(tmp_path):
 
 @pytest.mark.slow
 def test_batoo_goes_on_from_the_stones_that_are_left(tmp_path):
-    gnugo()
+    need("gnugo")
     program = batoo(gnu_go(BOARD, 7.5, classical(1)))
     _, game = played_once(program, tmp_path, arms(0), arms(1))
     seeds = [program.arm(number).values["seed"] for number in (0, 1)]
@@ -258,7 +258,7 @@ def test_batoo_goes_on_from_the_stones_that_are_left(tmp_path):
 
 @pytest.mark.slow
 def test_a_continuation_begins_with_its_line(tmp_path):
-    gnugo()
+    need("gnugo")
     line = ("c3", "b2", "b3")
     strong = gnu_go(5, 6.5, FEW)
     program = continuing(strong, [line])

@@ -2,22 +2,22 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from case_files import cases
-from external import need
-from gtp_process import GtpProcess
+from gtp_process import GtpProcess, referee
+from needed import need
+from one_line import refused
 from waiting import PATIENCE
 
-from seedfolio.cli import run
 from seedfolio.engines.clock import Clock, GtpClocks
-from seedfolio.engines.protocols.process import find_program
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
+from seedfolio.games.go.area import margin_text
+from seedfolio.matches.replay import replay
 from seedfolio.opponents.opponent import Opponent, parse_arm
 from seedfolio.programs.load import load_program
-from seedfolio.protocols.gtp import GtpServer, go_board, handicap_points
+from seedfolio.protocols.gtp import GtpServer, go_board, handicap_points, hex_sides
 
 
 @pytest.fixture(scope="module")
@@ -52,12 +52,11 @@ def test_gogui_attaches_and_plays(server):
 
 
 def test_handicap_stones_are_where_gnu_go_has_them():
-    need("gnugo")
     sizes = 5, 7, 8, 9, 11, 13, 18, 19  # on 12x12 GNU Go is not with the protocol
     asked = [(size, number) for size in sizes for number in range(2, 11)]
     asking = "boardsize {}\nclear_board\nfixed_handicap {}\n"
     typed = "".join(asking.format(*each) for each in asked)
-    command = [find_program("gnugo", Path()), "--mode", "gtp"]
+    command = [need("gnugo"), "--mode", "gtp"]
     done = subprocess.run(command, input=typed, capture_output=True, text=True, check=True)
     answers = done.stdout.strip().split("\n\n")[2::3]
     theirs = [each[1:].split() if each.startswith("= ") else [] for each in answers]
@@ -214,7 +213,7 @@ def test_one_arm_for_all_games(program):
             parse_arm(text, program.game)
 
 
-def test_games_that_gtp_has_words_for(capsys):
+def test_games_that_gtp_has_words_for(tmp_path):
     assert go_board(load_game("go:9x9,komi=7")).komi == 7
     assert go_board(load_game("atari-go:6x6")).komi is None
     assert go_board(load_game("phantom-go:7x7")).size == 7
@@ -224,7 +223,86 @@ def test_games_that_gtp_has_words_for(capsys):
         ("go:5x5 --arm 1/9", "no symmetry 9; symmetries are numbered from 0"),
         ("no.json -p table", "leave out --player"),
     ):
-        assert run(["gtp", *arguments.split()]) == 2
-        printed = capsys.readouterr()
-        assert (printed.out, printed.err.count("\n")) == ("", 1)
-        assert words in printed.err
+        refused("gtp", *arguments.split(), cwd=tmp_path, saying=words)
+
+
+def serve(program, arm):
+    engine = Opponent(program, arm=arm)
+    return GtpServer(engine, go_board(program.game), None, hex_sides(program.game))
+
+
+@pytest.mark.slow
+def test_phantom_go_is_played_as_if_the_moves_were_hidden():
+    """Told all moves that were accepted, the arms play the very game that they play in the dark."""
+    program = load_program("phantom-go:5x5", "table")
+    game = program.game
+    refused = 0
+    for arms in ((1, 2), (3, 4), (5, 6)):
+        servers = [serve(program, arm) for arm in arms]
+        moves, tried = [], []
+        while moves[-2:] != ["pass", "pass"] and len(moves) < 75:
+            colour = len(moves) % 2
+            moves.append(servers[colour].answer(f"genmove {'bw'[colour]}")[2:].strip())
+            tries = servers[colour].answer("seedfolio-tries")[2:].split()
+            tried += [*tries, moves[-1]]
+            assert servers[1 - colour].answer(f"play {'bw'[colour]} {moves[-1]}") == "=\n\n"
+            assert servers[1 - colour].answer("seedfolio-tries") == "=\n\n"
+            refused += len(tries)
+        history = replay(program, *arms).history
+        assert tried == [game.move_name(move) for move in history]
+        assert servers[0].answer("showboard") == servers[1].answer("showboard")
+        assert servers[0].answer("final_score") == servers[1].answer("final_score")
+        # A move goes back with its tries.
+        for _ in moves:
+            assert servers[0].answer("undo") == "=\n\n"
+        assert servers[0].answer("undo") == "? cannot undo\n\n"
+    assert refused > 10
+    server = serve(program, 1)
+    assert server.answer("play b C3") == "=\n\n"
+    assert server.answer("play w C3") == "? illegal move: C3 is refused by the rules\n\n"
+    assert server.answer("play w B3") == "=\n\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["atari-go:5x5", "havannah:base=4,swap=1"])
+def test_other_games_have_their_own_answers(game):
+    dialogue(serve(load_program(game, "table"), 1), game)
+
+
+SIZE, KOMI = 5, 5.5
+
+
+@pytest.mark.slow
+def test_whole_games_against_gnu_go(tmp_path):
+    game, arms = load_game("go:5x5"), set()
+    command = (sys.executable, "-m", "seedfolio", "gtp", "go:5x5", "-p", "table", "--key", "1")
+    options = ("--quiet", "--chinese-rules", "--never-resign", "--capture-all-dead")
+    other = (need("gnugo"), "--mode", "gtp", "--level", "1", "--seed", "5", *options)
+    ours, theirs = GtpProcess(*command, cwd=tmp_path), GtpProcess(*other, cwd=tmp_path)
+    with ours, theirs:
+        for number in range(3):
+            engines = [ours, theirs] if number % 2 == 0 else [theirs, ours]
+            moves = referee(engines, SIZE, KOMI, longest=3 * SIZE * SIZE)
+            arms.add(ours.ask("seedfolio-arm"))
+            history = [game.parse_move(move) for move in moves]
+            assert game.position(history).moves == ()
+            # One board for both, stone for stone; nothing is dead, so both count it alike.
+            for colour, glyph in (("black", "X"), ("white", "O")):
+                stones = {*theirs.ask(f"list_stones {colour}").split()}
+                assert stones == drawn(ours, glyph)
+            assert theirs.ask("final_status_list dead") == ""
+            assert ours.ask("final_score") == theirs.ask("final_score")
+            assert ours.ask("final_score") == margin_text(game, history)
+        assert (ours.ask("quit"), ours.process.wait(PATIENCE)) == ("", 0)
+    assert len(arms) > 1, "arms are drawn anew for each game"
+
+
+def drawn(engine, glyph):
+    header, *rows = engine.ask("showboard").splitlines()
+    letters = header.split()
+    return {
+        f"{at}{row.split()[0]}"
+        for row in rows[:-1]
+        for at, cell in zip(letters, row.split()[1:-1], strict=True)
+        if cell == glyph
+    }

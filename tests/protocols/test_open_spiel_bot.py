@@ -19,39 +19,36 @@ ARMS = Distribution((3, 8, 11), (0.5, 0.25, 0.25))
 TIMES = 40
 
 
-@pytest.mark.parametrize("text", [pytest.param(t, marks=pytest.mark.slow) for t in GAMES])
-def test_whole_games_have_the_success_that_match_shows(text):
+def points_of(form, *players):
+    """The half points of the first of two bots in games that OpenSpiel plays."""
     from open_spiel.python.algorithms.evaluate_bots import evaluate_bots
 
-    form, player = GAMES[text]
-    program = load_program(text, player)
-    boosted = Opponent(program, Portfolio(ARMS, ARMS), "nash")
-    bots = [as_open_spiel_bot(each, key=7) for each in (boosted, program)]
+    bots = [as_open_spiel_bot(each, key=7) for each in players]
     points = []
     for game in range(TIMES):
         order = bots if game % 2 == 0 else bots[::-1]
         returns = evaluate_bots(pyspiel.load_game(form).new_initial_state(), order, None)
         points.append(1 + int(np.sign(returns[order.index(bots[0])])))
+    return tuple(points)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", GAMES)
+def test_whole_games_have_the_success_that_match_shows(text):
+    form, player = GAMES[text]
+    program = load_program(text, player)
+    boosted = Opponent(program, Portfolio(ARMS, ARMS), "nash")
     (pairing,) = match(boosted, program, games=TIMES, key=7).pairings
-    assert pairing.points == tuple(points)
+    assert pairing.points == points_of(form, boosted, program)
     assert 0 < pairing.success.mean < 1
 
 
 def test_a_file_plays_as_match_plays_it(tmp_path):
-    from open_spiel.python.algorithms.evaluate_bots import evaluate_bots
-
     sizes = {"k": 8, "opponents": 17, "learners": "nash", "study": tmp_path / "a.study"}
     file = boost("nim:misere=1", "uct:simulations=5", **sizes).save_portfolios()["nash"]
     names = str(file), f"{file}@original"
-    bots = [as_open_spiel_bot(each, key=7) for each in names]
-    points = []
-    for game in range(TIMES):
-        order = bots if game % 2 == 0 else bots[::-1]
-        state = pyspiel.load_game(GAMES["nim:misere=1"][0]).new_initial_state()
-        returns = evaluate_bots(state, order, None)
-        points.append(1 + int(np.sign(returns[order.index(bots[0])])))
     (pairing,) = match(*names, games=TIMES, key=7).pairings
-    assert pairing.points == tuple(points)
+    assert pairing.points == points_of(GAMES["nim:misere=1"][0], *names)
 
 
 def test_what_cannot_play_says_so():

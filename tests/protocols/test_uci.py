@@ -8,10 +8,10 @@ from time import sleep
 
 import pytest
 from case_files import cases
+from one_line import refused
 from waiting import PATIENCE, wait_until
 
 from seedfolio import boost, load_boosted
-from seedfolio.cli import run
 from seedfolio.engines.clock import Clock, Reserve
 from seedfolio.games import load_game
 from seedfolio.opponents import go_limits
@@ -309,12 +309,9 @@ def test_nobody_needs_to_wait_while_it_compiles(program, left):
     assert said[-1].startswith("bestmove ")
 
 
-def test_games_with_secrets_or_chance(capsys):
+def test_games_with_secrets_or_chance(tmp_path):
     for text in ("phantom-tic-tac-toe", "pig", "morra", "batoo:5x5"):
-        assert run(["uci", text]) == 2
-        said = capsys.readouterr().err
-        assert "UCI shows all moves" in said
-        assert said.count("\n") == 1
+        refused("uci", text, cwd=tmp_path, saying="UCI shows all moves")
 
 
 @pytest.mark.slow

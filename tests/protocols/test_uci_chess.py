@@ -5,7 +5,8 @@ import sys
 
 import chess
 import pytest
-from gtp_process import UciProcess, installed
+from gtp_process import UciProcess
+from needed import need
 from numba.core.dispatcher import Dispatcher
 
 from seedfolio.errors import SpecificationError
@@ -106,7 +107,7 @@ def test_bad_positions():
 
 @pytest.mark.slow
 def test_whole_games_against_fairy_stockfish(tmp_path):
-    other = installed("fairy-stockfish")
+    other = need("fairy-stockfish")
     game = load_game("breakthrough:8x8")
     command = (sys.executable, "-m", "seedfolio", "uci", game.text, "-p", "table")
     ours, theirs = UciProcess(*command, cwd=tmp_path), UciProcess(other, cwd=tmp_path)

@@ -2,32 +2,12 @@
 
 import os
 import selectors
-import shutil
 import subprocess
 import time
 
-import pytest
 from waiting import PATIENCE
 
 COLOURS = ("b", "w")
-
-
-def installed(name):
-    """The path of a program, which Debian may keep with the games.
-
-    Without it the test is skipped, or fails where all should be there.
-    """
-    found = shutil.which(name) or shutil.which(name, path="/usr/games")
-    if found is not None:
-        return found
-    missing = f"{name} is not installed: apt-get install {name}"
-    if os.environ.get("CI") == "true":
-        pytest.fail(missing)
-    pytest.skip(missing)
-
-
-def gnugo():
-    return installed("gnugo")
 
 
 class EngineProcess:

@@ -1,5 +1,7 @@
 """Sessions in memory, and an arena and a progress that count."""
 
+from contextlib import contextmanager
+
 from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.study.session import Session
@@ -10,6 +12,13 @@ def session_for(program, arena=None, progress=None):
     """A session of an empty study in memory; one thread plays unless an arena is given."""
     study = Study.temporary(program.identity())
     return Session(study, arena or ThreadArena(1), program, progress or Silent())
+
+
+@contextmanager
+def session_in(folder, program, arena=None):
+    """A session of `a.study` in a folder, which is opened again."""
+    with Study.open(folder / "a.study", program.identity()) as study:
+        yield Session(study, arena or ThreadArena(1), program)
 
 
 class Counting:

@@ -187,8 +187,9 @@ def test_sums_of_several_games_fit_up_to_what_the_identity_says(tmp_path):
             study.record(u64(2), u64(1), u8(7))
         assert study.count() == 1
     for repeats in (0, 128, "many"):
-        with pytest.raises(StudyError, match=f"{repeats} games a cell"):
+        with pytest.raises(StudyError, match=f"{repeats} games a cell; change `repeats`"):
             Study.open(tmp_path / f"{repeats}.study", IDENTITY | {"repeats": repeats})
+        assert not (tmp_path / f"{repeats}.study").exists()
 
 
 def test_a_transaction_is_on_disk_when_it_ends(tmp_path):

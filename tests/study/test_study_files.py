@@ -28,12 +28,6 @@ def sample(path):
     return study
 
 
-def test_impossible_repeats_leave_no_file(tmp_path):
-    with pytest.raises(StudyError, match=r"cannot create .* with 0 games a cell; change `repeats`"):
-        Study.open(tmp_path / "a.study", {**IDENTITY, "repeats": 0})
-    assert not (tmp_path / "a.study").exists()
-
-
 def test_a_file_whose_mode_another_process_changes_is_tried_again(tmp_path):
     connection, asked = sqlite3.connect(tmp_path / "a.study"), []
 

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 from case_files import programs
-from waiting import PATIENCE
+from waiting import PATIENCE, ran
 
 from seedfolio.errors import StudyError
 from seedfolio.study import sqlite_file
@@ -19,7 +19,7 @@ IDENTITY = {"game": "domineering"}
 WIDTH = 100
 COLUMNS = np.arange(0, 2 * WIDTH, 2, dtype=np.uint64)
 
-PRELUDE, WRITER, HOLDER, FORK, OPENER, FULL_DISK = programs(__file__)
+PRELUDE, WRITER, HOLDER, FORK, OPENER, FULL_DISK, LARGE = programs(__file__)
 
 
 def start(code, path, *arguments):
@@ -148,3 +148,14 @@ def test_another_program_in_the_middle_of_writing(tmp_path, monkeypatch):
         other.close()
         study.log_request("x")
         assert study.requests() == ["x"]
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc to tell the peak of memory")
+def test_fifteen_million_cells(tmp_path):
+    path = tmp_path / "a.study"
+    done = ran("-c", LARGE, path)
+    assert done.returncode == 0, done.stderr
+    assert list(tmp_path.iterdir()) == [path]
+    assert path.stat().st_size < 30_000_000
+    assert int(done.stdout.split()[1]) < 1024**2  # kibibytes

@@ -9,7 +9,8 @@ from contextlib import closing
 from dataclasses import replace
 
 import pytest
-from external import GNU_GO, need
+from external import GNU_GO
+from needed import need
 from waiting import wait_until
 from web_client import FREE, Guest, blind_address, make_app
 
