@@ -7,7 +7,6 @@ there have been N of them in all. Without LD_PRELOAD this builds its library and
 """
 
 import argparse
-import json
 import os
 import sys
 import tempfile
@@ -27,7 +26,6 @@ def main():
     parser.add_argument("--minutes", type=float, default=60.0, help="begin nothing after this")
     parser.add_argument("--scenario", action="append")
     parser.add_argument("--what", action="append", choices=WHATS, help="only these faults")
-    parser.add_argument("--summary", type=Path, help="write the counts to this JSON file")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         if LOADED in os.environ:
@@ -51,23 +49,14 @@ def run_all(asked, folder):
     ready = time.monotonic() - began
     print(f"{len(tasks)} tasks; ready in {ready:.0f} seconds", flush=True)
     until = began + 60 * asked.minutes
-    for found in divided(scenarios, tasks, asked.workers, until):
-        whole = summary(found, time.monotonic() - began)
-        if asked.summary is not None:
-            asked.summary.write_text(json.dumps(whole, indent=2) + "\n")
-    return report(whole, asked)
+    found = divided(scenarios, tasks, asked.workers, until)
+    return report(found, asked, (time.monotonic() - began) / 60)
 
 
-def summary(found, seconds):
+def report(found, asked, minutes):
     from faulty import FAULTS
 
-    whole = {what: sum(each[what] for each in found.values()) for what in FAULTS}
-    problems = sum(len(each["problems"]) for each in found.values())
-    return {**whole, "problems": problems, "seconds": round(seconds), "scenarios": found}
-
-
-def report(whole, asked):
-    for name, each in whole["scenarios"].items():
+    for name, each in found.items():
         print(
             f"{name:<10} {each['writes']:>4} writes, {each['kills']:>4} kills, {each['full']:>4} "
             f"full disks, {each['starved']:>4} with little memory ({each['aborted']} ended by "
@@ -75,7 +64,8 @@ def report(whole, asked):
         )
         for problem in each["problems"][:10]:
             print(f"  {problem[:1500]}")
-    problems, minutes = whole["problems"], whole["seconds"] / 60
+    whole = {what: sum(each[what] for each in found.values()) for what in FAULTS}
+    problems = sum(len(each["problems"]) for each in found.values())
     print(
         f"{whole['kills']:,} kills, {whole['full']:,} full disks, {whole['starved']:,} with little "
         f"memory, {problems} problems, {minutes:.1f} minutes"

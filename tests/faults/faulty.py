@@ -127,7 +127,7 @@ def tasks_of(scenarios, kills, step):
 
 
 def divided(scenarios, tasks, workers, until):
-    """Let workers do the tasks; yield what was done and went wrong so far, by scenario."""
+    """Let workers do the tasks; return what was done and went wrong, by scenario."""
     _scenarios.update(scenarios)
     found = {
         name: {"writes": each.writes, **dict.fromkeys(FAULTS, 0), "problems": []}
@@ -139,7 +139,7 @@ def divided(scenarios, tasks, workers, until):
             for what, number in done.items():
                 found[name][what] += number
             found[name]["problems"] += problems
-            yield found
+    return found
 
 
 def _try(task, until):

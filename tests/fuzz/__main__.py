@@ -30,8 +30,6 @@ def main():
     parser.add_argument("--first", type=int, default=0, help="the number of the first input")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--target", action="append", choices=sorted(TARGETS))
-    parser.add_argument("--found", type=Path, default=FOUND, help="folder for what goes wrong")
-    parser.add_argument("--summary", type=Path, help="write the counts to this JSON file")
     asked = parser.parse_args()
     names = asked.target or list(TARGETS)
     began = time.monotonic()
@@ -40,16 +38,9 @@ def main():
     whole = sum(TARGETS[name].share for name in names)
     wanted = {name: round(asked.inputs * TARGETS[name].share / whole) for name in names}
     print(f"compiled in {time.monotonic() - began:.0f} seconds", flush=True)
-    campaign = Campaign(wanted, asked.workers, asked.first, asked.found)
-
-    def say():
-        found = campaign.summary() | {"seconds": round(time.monotonic() - began)}
-        if asked.summary is not None:
-            asked.summary.write_text(json.dumps(found, indent=2) + "\n")
-        return found
-
-    campaign.run(began + 60 * asked.minutes, say)
-    found = say()
+    campaign = Campaign(wanted, asked.workers, asked.first, FOUND)
+    campaign.run(began + 60 * asked.minutes)
+    found = campaign.summary() | {"seconds": round(time.monotonic() - began)}
     shutil.rmtree(os.environ["XDG_STATE_HOME"], ignore_errors=True)
     print(json.dumps(found, indent=2))
     tried_all = found["inputs"] == sum(wanted.values())

@@ -46,7 +46,7 @@ def test_an_input_that_ends_its_worker_is_noted(tmp_path, monkeypatch):
 
     monkeypatch.setitem(TARGETS, "toml", replace(TARGETS["toml"], judge=judge))
     campaign = Campaign({"toml": 9}, 2, 0, tmp_path)
-    campaign.run(time.monotonic() + PATIENCE, dict)
+    campaign.run(time.monotonic() + PATIENCE)
     found = campaign.summary()
     assert (found["inputs"], found["faults"], found["workers_ended_by_an_input"]) == (9, 1, 1)
     assert (tmp_path / "toml-3").read_bytes() == drawn("toml", 3)

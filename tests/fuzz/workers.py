@@ -26,8 +26,8 @@ MOST_THREADS = 100
 """So does one with this many threads, which wait for a dialogue that has ended."""
 TURN, KEPT = 200, 3
 """How many inputs of a target a worker tries, and how many are kept of each kind of fault."""
-PATIENCE, EVERY = 2 * MOST_SECONDS, 10
-"""Seconds after which a worker hangs where nothing can interrupt it, and between two reports."""
+PATIENCE = 2 * MOST_SECONDS
+"""Seconds after which a worker hangs where nothing can interrupt it."""
 _FORKS = get_context("fork")
 
 
@@ -95,12 +95,11 @@ class Campaign:
         # All targets in turn, the last first: a list gives from its end.
         self._waiting = [(name, numbers) for _, name, numbers in sorted(turns, reverse=True)]
 
-    def run(self, until, say):
-        """Try all inputs; `say` is called now and then."""
+    def run(self, until):
+        """Try all inputs, if there is the time."""
         self.found.mkdir(parents=True, exist_ok=True)
         (self.found / "faults.jsonl").touch()
-        alive = []
-        processes, said = {os.getpid()}, time.monotonic()
+        alive, processes = [], {os.getpid()}
         try:
             while alive or (self._waiting and time.monotonic() < until):
                 while self._waiting and len(alive) < self.workers and time.monotonic() < until:
@@ -111,9 +110,6 @@ class Campaign:
                 for worker in alive:
                     if worker.began is not None and time.monotonic() - worker.began > PATIENCE:
                         worker.process.kill()  # its end is noted on the next round
-                if time.monotonic() > said + EVERY:
-                    said = time.monotonic()
-                    say()
         finally:
             for worker in alive:
                 worker.process.kill()

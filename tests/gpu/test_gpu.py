@@ -7,12 +7,12 @@ compiled for the device first.
 import os
 import pickle
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
 
 import numpy as np
 import pytest
 from bits_game import bits
 from cuda_cases import cases, program_of, with_book
+from test_arenas import check_contract
 
 from seedfolio.arena.choice import CudaOrThreads, find_arena
 from seedfolio.arena.cuda.arena import CudaArena, why_not_cuda
@@ -121,38 +121,10 @@ def sharing():
     ids=str,
 )
 def test_batches_and_threads_do_not_matter(request, which, sizes):
-    program = request.getfixturevalue(which)
-    most = 60 if sizes.get("batch") == 1 else len(ROWS)
-    rows, columns = ROWS[:most], COLUMNS[:most]
-    arena = CudaArena(**sizes)
-    blocks = list(arena.play(program, rows, columns))
-    assert np.array_equal(np.concatenate([block.rows for block in blocks]), rows)
-    assert np.array_equal(np.concatenate([block.columns for block in blocks]), columns)
-    assert np.array_equal(
-        np.concatenate([block.results for block in blocks]), on_cpu(program, rows, columns)[0]
-    )
+    program, arena = request.getfixturevalue(which), CudaArena(**sizes)
+    expected, most = on_cpu(program)[0].reshape(SIDE, SIDE), 8 if sizes.get("batch") == 1 else SIDE
+    check_contract(arena, program, expected[:most, :most])
     assert arena.timing.busy > 0
-
-
-def test_stopping_early_and_starting_again(program):
-    expected, _ = on_cpu(program)
-    for taken in (1, 2, 3):
-        blocks = CudaArena(batch=101).play(program, ROWS, COLUMNS)
-        for number, block in enumerate(islice(blocks, taken)):
-            assert np.array_equal(block.results, expected[101 * number :][: len(block.rows)])
-        blocks.close()
-    again = np.concatenate([b.results for b in CudaArena().play(program, ROWS, COLUMNS)])
-    assert np.array_equal(again, expected)
-
-
-def test_no_cells_is_no_work(program):
-    assert list(CudaArena().play(program, ROWS[:0], COLUMNS[:0])) == []
-
-
-def test_cells_need_not_lie_side_by_side(program):
-    rows, columns = ROWS[::-3], COLUMNS[::-3]
-    results = np.concatenate([b.results for b in CudaArena().play(program, rows, columns)])
-    assert np.array_equal(results, on_cpu(program, rows.copy(), columns.copy())[0])
 
 
 def test_too_little_memory_is_told_in_one_line(program):
