@@ -109,7 +109,7 @@ WIDTH = 80
 
 def words_of_commands(group, words=()):
     yield words
-    for name, command in getattr(group, "words_of_commands", {}).items():
+    for name, command in getattr(group, "commands", {}).items():
         yield from words_of_commands(command, (*words, name))
 
 
