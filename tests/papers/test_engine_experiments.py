@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,13 +15,11 @@ from seedfolio.arena import Run
 from seedfolio.engines.meeting import guest_arms, meeting
 from seedfolio.engines.protocols.process import find_program
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.learner import Learnt
 from seedfolio.papers.batoo_go import BASE, BOARD, base_build, batoo, stones_left
 from seedfolio.papers.engine_experiment import (
     EngineExperiment,
     open_engine,
     success,
-    success_against_unseen,
 )
 from seedfolio.papers.experiment import Setting
 from seedfolio.papers.gnu_go import classical, gnu_go, monte_carlo
@@ -30,7 +27,6 @@ from seedfolio.papers.go_seeds import GoSeeds
 from seedfolio.papers.moves import Moves, Situation, continuing, line_number, parting, stones
 from seedfolio.papers.run import EXPERIMENTS, find_experiment
 from seedfolio.papers.variants import variants
-from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.study.arms import UnseenArms
 
 GNU_GO = find_program("gnugo", Path())
@@ -118,22 +114,6 @@ def test_all_32_variants_differ_and_seeds_1_to_32_are_those_of_the_paper():
     program = gnu_go(9, 7.5, classical(10), seeds="1..32")
     assert (program.arms.training, program.arms.finite) == (32, True)
     assert [program.arm(number).values["seed"] for number in range(32)] == list(range(1, 33))
-
-
-def test_where_all_games_are_won_the_error_is_not_none():
-    """Thirty wins of thirty do not show that no game is ever lost."""
-
-    def results(rectangles, task):
-        return [np.full((len(rows), len(columns)), 2, np.uint8) for rows, columns in rectangles]
-
-    session = SimpleNamespace(study=SimpleNamespace(full=2), results=results)
-    drawn = Distribution.of(arms(4, 7), np.array([0.5, 0.5]))
-    learnt = Learnt(Portfolio(drawn, drawn), 1)
-    black, white, both = success_against_unseen(session, "", learnt, 30)
-    assert black.text == "100.0±3.2"  # as of 30 wins and a loss
-    assert white.mean == 0
-    assert both.mean == 0.5
-    assert "±0.0" not in black.text + white.text + both.text
 
 
 def test_the_tables_of_seeds_against_each_other():

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from sessions import Bar, Counting, session_for
 
-from seedfolio.arena import Block
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.errors import SpecificationError
 from seedfolio.programs.load import load_program
@@ -13,42 +12,18 @@ from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 
 
-class Formula:
-    """A program whose results are a formula."""
-
-    title, repeats, full = "formula", 1, 2
-
-    def for_arms(self, *arms):
-        return self
-
-    def results(self, rows, columns):
-        return ((rows * 7 + columns * 5 + rows * columns) % 3).astype(np.uint8)
-
-
-class FormulaArena:
-    """Plays formulas, in blocks of 13 cells, the last first; counts the cells."""
-
-    played = 0
-
-    def play(self, program, rows, columns):
-        for first in reversed(range(0, len(rows), 13)):
-            block = rows[first : first + 13], columns[first : first + 13]
-            self.played += len(block[0])
-            yield Block(*block, program.results(*block))
-
-
 def seeds(*values):
     return np.array(values, np.uint64)
 
 
 @pytest.mark.parametrize("before", [[], [(3, 2)], [(8, 30), (9, 4)], [(40, 40)]])
 def test_results_of_rectangles_are_whole_and_played_once(tmp_path, before):
-    arena, program = FormulaArena(), Formula()
+    arena, program = Counting(block=13), load_program("nim", "table")
     asked = [
         (np.arange(9, dtype=np.uint64), np.arange(20, dtype=np.uint64)),
         (seeds(12, 9, 30), seeds(4, 5, 2**33, 6, 1)),  # in any order
     ]
-    with Study.open(tmp_path / "a.study", {}) as study:
+    with Study.open(tmp_path / "a.study", program.identity()) as study:
         bar = Bar()
         session = Session(study, arena, program, bar)
         for rows, columns in before:
@@ -56,14 +31,13 @@ def test_results_of_rectangles_are_whole_and_played_once(tmp_path, before):
             session.results([some], "some")
         lacking = sum(int(np.count_nonzero(study.missing(*each))) for each in asked)
         for expected in (lacking, 0):
-            arena.played = bar.done = 0
+            arena.cells = bar.done = 0
             bar.tasks.clear()
             found = session.results(asked, "rest")
-            assert arena.played == bar.done == expected
+            assert arena.cells == bar.done == expected
             assert bar.tasks == ([("rest", expected)] if expected else [])
             for (rows, columns), results in zip(asked, found, strict=True):
-                cells = np.meshgrid(rows, columns, indexing="ij")
-                assert (results == program.results(*cells)).all()
+                assert (results == by_hand(program, rows, columns)).all()
                 assert results.flags.c_contiguous
 
 
