@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from in_process import seedfolio
 from one_line import refused
+from sessions import Whole
 
 from seedfolio import boost, exploit
-from seedfolio.arena import Silent
 from seedfolio.boosting.results import saved_boost
 from seedfolio.evaluation.intervals import SuccessInterval
 from seedfolio.evaluation.learning_opponents import Learns
@@ -17,15 +17,6 @@ from seedfolio.study.store import Study
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=5"
 ASKED = {"k": 20, "opponents": 20, "budget": 500, "learners": ["book", "best-seed"]}
-
-
-class Expecting(Silent):
-    """Notes what is said before the first game."""
-
-    text = ""
-
-    def expect(self, total, text):
-        self.total, self.text = total, text
 
 
 def test_it_is_what_exploit_finds_and_the_study_keeps_it(tmp_path):
@@ -55,12 +46,12 @@ def test_the_command_tells_it_and_its_games(tmp_path):
     without = json.loads(seedfolio(*words, cwd=tmp_path).stdout)
     assert "learns" not in without
     assert without["rows"] == data["rows"]
-    plain, more = Expecting(), Expecting()
+    plain, more = Whole(), Whole()
     for progress, learns in ((plain, False), (more, True)):
         boost(GAME, PLAYER, **ASKED, learns=learns, study=":memory:", progress=progress)
-    assert "of opponents who learn" in more.text
-    assert "who learn" not in plain.text
-    assert more.total > plain.total + 6 * ASKED["budget"]  # three kinds against each of two
+    ((few, text),), ((total, longer),) = plain.told, more.told
+    assert ("of opponents who learn" in longer, "who learn" in text) == (True, False)
+    assert total > few + 6 * ASKED["budget"]  # three kinds against each of two
 
 
 def test_it_says_which_of_the_two_is_better():
