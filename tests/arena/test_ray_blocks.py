@@ -33,19 +33,6 @@ def call(total):
     return _Call(Job(ORDER), *(np.arange(total, dtype=np.uint64),) * 2, deque([Piece(0, total)]))
 
 
-def test_pieces_cover_every_cell_once_whatever_the_speeds():
-    for total in (1, 7, 12_345):
-        pieces, pace, seen = call(total), Pace(), []
-        for number in count():
-            piece = pieces.take(pace, slots=1 + number % 5)
-            if piece is None:
-                break
-            seen.append(piece)
-            pace.note(len(piece), len(piece) / (10 * 7 ** (number % 3)))
-        covered = sorted(cell for piece in seen for cell in range(piece.first, piece.last))
-        assert covered == list(range(total))
-
-
 def test_blocks_grow_to_a_second_and_shrink_towards_the_end():
     pieces, pace, sizes = call(100_000), Pace(), []
     while (piece := pieces.take(pace, slots=2)) is not None:

@@ -98,21 +98,6 @@ def test_a_full_board_without_a_winner_is_a_draw():
     assert game.position(drawn[:-1]).score is None
 
 
-def test_swap_takes_over_the_first_stone():
-    game = load_game(HAVANNAH)
-    assert "swap" not in [game.move_name(move) for move in game.position([]).moves]
-    before = named(game, "d4")
-    swap = game.parse_move("swap")
-    assert swap in game.position(before).moves
-    after = game.position([*before, swap])
-    assert (after.mover, after.cells.max(), len(after.moves)) == (0, 2, 36)
-    for later in ("d4 a1", "d4 swap a1"):
-        assert swap not in game.position(named(game, later)).moves
-    mirrored = load_game(HEX)
-    taken = mirrored.draw(named(mirrored, "b1 swap")).splitlines()[1:3]
-    assert taken == [" 1 . . .", "  2 O . ."]
-
-
 # Random games, by chains in Havannah, and in Hex by filling the board.
 start = mover = moves = play = score = trace = random_move = rollout = None
 

@@ -3,16 +3,12 @@
 import io
 import json
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from scripted_people import SMALL_NIM
-from waiting import killed
 
-import seedfolio
 from seedfolio.__main__ import main
-from seedfolio.people.store import PeopleGames
 from seedfolio.people.teach import play_games
 
 PLAYER = "uct:simulations=30"
@@ -81,20 +77,3 @@ def test_an_interrupt_says_how_to_go_on(teach, monkeypatch):
     code, _, err = teach("--colour", "first")
     assert code == 130
     assert "every move is kept. Go on with: seedfolio teach" in err
-
-
-@pytest.mark.slow
-def test_a_killed_process_loses_no_move(tmp_path):
-    """Kept are the file, the game and a move of the person; the answer to it is not."""
-    script = tmp_path / "play.py"
-    script.write_text(
-        "import io, sys, seedfolio\n"
-        "sys.stdin = io.StringIO('c3\\nquit\\n')\n"
-        f"seedfolio.teach('{SMALL_NIM}', '{PLAYER}', name='Ann', file='a.teach', key=5)\n"
-    )
-    killed([str(script)], tmp_path, "before", "commit", "5")
-    found = seedfolio.teach(SMALL_NIM, PLAYER, name="Ann", file=tmp_path / "a.teach", show=True)
-    assert found.games == 0
-    with closing(PeopleGames.open(tmp_path / "a.teach")) as kept:
-        (game,) = kept._games("ending IS NULL")
-    assert [found.game.move_name(move) for move in game.history] == ["c3"]
