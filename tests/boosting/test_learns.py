@@ -20,7 +20,11 @@ ASKED = {"k": 20, "opponents": 20, "budget": 500, "learners": ["book", "best-see
 
 
 def test_it_is_what_exploit_finds_and_the_study_keeps_it(tmp_path):
-    found = boost(GAME, PLAYER, **ASKED, learns=True, study=tmp_path / "a.study")
+    study, whole = tmp_path / "a.study", Whole()
+    found = boost(GAME, PLAYER, **ASKED, learns=True, study=study, progress=whole)
+    ((total, text),) = whole.told
+    assert "of opponents who learn" in text
+    assert whole.done < 2 * total > 12 * ASKED["budget"]  # three kinds against each of two
     learns = found.learns
     assert (learns.name, learns.games) == ("book", found.games["book"])
     file = found.save_portfolios()["book"]
@@ -30,8 +34,8 @@ def test_it_is_what_exploit_finds_and_the_study_keeps_it(tmp_path):
     written = load_portfolio(file).learns
     assert (written.games, written.success) == (learns.games, learns.portfolio.mean)
     assert learns.text in found.verdict.text.split("\n")
-    with Study.read(tmp_path / "a.study") as study:
-        kept = saved_boost(study)
+    with Study.read(study) as opened:
+        kept = saved_boost(opened)
     assert (kept.learns, kept.verdict.text) == (learns, found.verdict.text)
     assert json.loads(json.dumps(found.as_data()))["learns"]["games"] == learns.games
     shown = " ".join(seedfolio("show", file, cwd=tmp_path).stdout.split())
@@ -46,12 +50,6 @@ def test_the_command_tells_it_and_its_games(tmp_path):
     without = json.loads(seedfolio(*words, cwd=tmp_path).stdout)
     assert "learns" not in without
     assert without["rows"] == data["rows"]
-    plain, more = Whole(), Whole()
-    for progress, learns in ((plain, False), (more, True)):
-        boost(GAME, PLAYER, **ASKED, learns=learns, study=":memory:", progress=progress)
-    ((few, text),), ((total, longer),) = plain.told, more.told
-    assert ("of opponents who learn" in longer, "who learn" in text) == (True, False)
-    assert total > few + 6 * ASKED["budget"]  # three kinds against each of two
 
 
 def test_it_says_which_of_the_two_is_better():
