@@ -175,7 +175,7 @@ def players(call: Call, as_json: Json = False) -> None:
 
 @command("boosting.look.list_learners")
 def learners(call: Call, as_json: Json = False) -> None:
-    """List the learners: some weigh the arms of a matrix, others choose their games."""
+    """List the learners: of a matrix, or of chosen games."""
     _print_list(call(), as_json)
 
 
