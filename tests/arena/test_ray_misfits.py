@@ -78,8 +78,8 @@ def test_options_that_do_not_go_together(tmp_path, capsys):
         reproduce("table3", address="127.0.0.1:1", folder=tmp_path)
     assert not study.exists()
     for words in (["match", "nim", "nim@table"], ["worth", "a.json"]):
-        assert run([*words, "--arena", "ray"]) == 2
-        assert "error: a match plays on this machine: --arena must be" in capsys.readouterr().err
+        assert run([*words, "--arena", "ray", "--threads", "2"]) == 2
+        assert "a cluster uses all cores" in capsys.readouterr().err
 
 
 def test_a_name_that_nobody_knows_is_one_sentence_soon(monkeypatch):

@@ -11,14 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from case_files import programs
+from external import program_of, scripted_text
 from waiting import ran, wait_until
 
 from seedfolio import RayArena, load_program, new_player
 from seedfolio.arena.ray import worker
-from seedfolio.arena.ray.package import ProgramParcel, Sources
+from seedfolio.arena.ray.package import EngineParcel, ProgramParcel, Sources
 from seedfolio.arena.ray.worker import Order, version_difference, versions
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.core.seeds import SYMMETRY_SHIFT
+from seedfolio.core.seeds import SYMMETRY_SHIFT, opposing
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.opponents.known import with_opponent
@@ -104,6 +105,23 @@ def test_a_known_opponent_travels():
         assert np.array_equal(played.results, on_threads(facing).results)
     keys = {ProgramParcel.of(with_opponent(program, each).facing(0)).key for each in opponents}
     assert len({*keys, ProgramParcel.of(program).key}) == 3
+
+
+def test_the_known_opponent_of_an_engine_travels(tmp_path):
+    own, other = (
+        program_of(tmp_path, scripted_text(tmp_path, mode), f"{mode}.toml")
+        for mode in ("well", "drift")
+    )
+    facing = with_opponent(own, Opponent(other, arm=5))
+    parcel = pickle.loads(pickle.dumps(EngineParcel.of(facing)))
+    found, (number,) = parcel.unpack(tmp_path), opposing(np.array([3], np.uint64), 1).tolist()
+    arm = facing.arm(number)
+    assert (arm.whose, arm.values) == ("drift", {"seed": 5})
+    assert found.arm(number) == arm
+    assert found.launch(arm).command == facing.launch(arm).command
+    assert found.launch(arm).claim.holds
+    assert found.identity_of_parts() == facing.identity_of_parts()
+    assert parcel.key != EngineParcel.of(own).key
 
 
 def test_a_node_that_plays_other_games_says_so():

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from seedfolio.cli.command import Call, command
-from seedfolio.cli.output import Json, Quiet, make_progress, print_json, print_parts, say
+from seedfolio.cli.output import (
+    Json,
+    Quiet,
+    make_progress,
+    note_unless,
+    print_json,
+    print_parts,
+    say,
+)
 from seedfolio.core.plain_text import put
 from seedfolio.core.trust import trusts_everything
 from seedfolio.errors import SpecificationError
@@ -17,8 +25,6 @@ if TYPE_CHECKING:
     from seedfolio.matches.result import Match
     from seedfolio.matches.worth import Worth
     from seedfolio.people.findings import Findings
-
-_MATCH_ARENAS = "[auto|threads|cuda]"
 
 
 @command("protocols.serve.play", key={"min": 0})
@@ -35,7 +41,6 @@ def play(call: Call) -> None:
     draw={"metavar": "SCORE,MOVES,AFTER"},
     openings={"type": str, "metavar": "FILE"},
     threads={"also": ("--concurrency",)},
-    arena={"metavar": _MATCH_ARENAS},
 )
 def match(call: Call, quiet: Quiet = False, as_json: Json = False) -> None:
     """Play a match between programs of the same game.
@@ -54,9 +59,8 @@ def match(call: Call, quiet: Quiet = False, as_json: Json = False) -> None:
     from seedfolio.evaluation.sprt import parse_sprt
 
     sprt = call.given.get("sprt")
-    played: Match = call(
-        sprt=None if sprt is None else parse_sprt(sprt), progress=make_progress(quiet)
-    )
+    test = None if sprt is None else parse_sprt(sprt)
+    played: Match = call(sprt=test, progress=make_progress(quiet), note=note_unless(quiet))
     if as_json:
         print_json(played.as_data())
         return
@@ -66,7 +70,7 @@ def match(call: Call, quiet: Quiet = False, as_json: Json = False) -> None:
             put(f"{name:<11} {call.given[name]}")
 
 
-@command("matches.worth.worth", arena={"metavar": _MATCH_ARENAS})
+@command("matches.worth.worth")
 def worth(call: Call, quiet: Quiet = False, as_json: Json = False) -> None:
     """Say what a boosted program is worth in thinking.
 
@@ -79,7 +83,7 @@ def worth(call: Call, quiet: Quiet = False, as_json: Json = False) -> None:
 
     seedfolio worth studies/gnugo-nash.json --parameter mc-games-per-level --record games
     """
-    found: Worth = call(progress=make_progress(quiet))
+    found: Worth = call(progress=make_progress(quiet), note=note_unless(quiet))
     if as_json:
         print_json(found.as_data())
         return

@@ -81,7 +81,7 @@ class Host:
     """
 
     def __init__(self, pairings: Pairings, *, noted: bool = False) -> None:
-        self._pairings = pairings
+        self.pairings = pairings
         programs = pairings.programs
         self._engines = [each for each in programs if each.is_engine]
         built_in = [place for place, each in enumerate(programs) if not each.is_engine]
@@ -114,9 +114,9 @@ class Host:
         Judges of engines, which may be processes, notice one when its game begins.
         """
         if not self._engines:
-            for line in self._pairings.openings[:most]:
+            for line in self.pairings.openings[:most]:
                 start = line[0] if position_in(line[0]) is not None else ""
-                opened(GameReferee(self._pairings.programs[0].at(start).game), line)
+                opened(GameReferee(self.pairings.programs[0].at(start).game), line)
 
     def prepare(self, threads: int = 1) -> None:
         """Compile all that games need, in this thread alone; `threads` will play them."""
@@ -124,7 +124,7 @@ class Host:
             # No engine ends in the middle of a game because others wait as well.
             opponent.pool.most_idle = max(opponent.pool.most_idle, 2 * threads)
         apart = {each for colours, found in self._compiled.items() if not found for each in colours}
-        for place, opponent in enumerate(self._pairings.programs):
+        for place, opponent in enumerate(self.pairings.programs):
             if self._by_seats or place in apart:
                 opponent.prepare()
         for program in self._code.values():
@@ -137,8 +137,8 @@ class Host:
         EngineError if an engine does not start, if the first game is void, or if two games in a
         row are.
         """
-        names, arms = self._pairings.names_and_arms(number)
-        program = self._compiled.get(self._pairings.colours(number))
+        names, arms = self.pairings.names_and_arms(number)
+        program = self._compiled.get(self.pairings.colours(number))
         if program is not None and not stop.is_set():
             line, points = program.play_line(arms, self._luck(number))
             moves = tuple(map(program.game.move_name, line))
@@ -158,12 +158,12 @@ class Host:
 
     def play_by_seats(self, number: int, stop: Event) -> GameRecord | None:
         """Play a game move by move; None if `stop` is set on the way."""
-        places, key = self._pairings.colours(number), self._pairings.key_of(number)
-        opponents = [self._pairings.programs[place] for place in places]
-        _, opening = self._pairings.opening(number) or (0, ())
+        places, key = self.pairings.colours(number), self.pairings.key_of(number)
+        opponents = [self.pairings.programs[place] for place in places]
+        _, opening = self.pairings.opening(number) or (0, ())
         start = opening[0] if opening and position_in(opening[0]) is not None else ""
         seats = [opponent.draw(colour, key, start) for colour, opponent in enumerate(opponents)]
-        table = self._pairings.rules_of_end(number)
+        table = self.pairings.rules_of_end(number)
         play = partial(
             play_out,
             seats=seats,
@@ -173,10 +173,10 @@ class Host:
             noted=self._noted,
             stopped=stop.is_set,
         )
-        engines = [place for place in sorted(places) if self._pairings.programs[place].is_engine]
+        engines = [place for place in sorted(places) if self.pairings.programs[place].is_engine]
         if not engines:
             return play(GameReferee(opponents[0].at(start).game))
-        pool = self._pairings.programs[engines[0]].pool
+        pool = self.pairings.programs[engines[0]].pool
         judge = pool.judge()
         rules = JudgeReferee(judge, pool.program.specification.game.board, start)
         try:
@@ -198,15 +198,15 @@ class Host:
 
     def _clocks(self) -> GameClocks | None:
         """Return new clocks for a game."""
-        if self._pairings.clock is None:
+        if self.pairings.clock is None:
             return None
-        control, margin = self._pairings.clock
+        control, margin = self.pairings.clock
         return GameClocks(control, margin / 1000)
 
     def _luck(self, number: int) -> int:
-        first, _ = self._pairings.colours(number)
-        key = self._pairings.key_of(number)
-        return self._pairings.programs[first].draw_compiled(0, key).luck
+        first, _ = self.pairings.colours(number)
+        key = self.pairings.key_of(number)
+        return self.pairings.programs[first].draw_compiled(0, key).luck
 
     def stop(self) -> None:
         """End all engines at work; threads that wait for one get an error."""
@@ -232,7 +232,7 @@ class Host:
     def results(self, arena: Arena, numbers: Sequence[int]) -> Generator[GameRecord, None, None]:
         """Yield games without their moves, played by an arena."""
         found: dict[tuple[tuple[int, int], int, int], int] = {}
-        cells = [(self._pairings.colours(each), *self._pairings.arms(each)) for each in numbers]
+        cells = [(self.pairings.colours(each), *self.pairings.arms(each)) for each in numbers]
         for colours, program in self._compiled.items():
             mine = [cell[1:] for cell in cells if cell[0] == colours]
             if program is None or not mine:
@@ -243,5 +243,5 @@ class Host:
                     played = zip(block.rows, block.columns, block.results, strict=True)
                     found |= {(colours, int(r), int(c)): int(p) for r, c, p in played}
         for number, cell in zip(numbers, cells, strict=True):
-            names, arms = self._pairings.names_and_arms(number)
+            names, arms = self.pairings.names_and_arms(number)
             yield GameRecord(players=names, arms=arms, number=number, moves=(), points=found[cell])

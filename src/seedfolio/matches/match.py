@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Generator, Hashable, Sequence
+from collections.abc import Callable, Generator, Hashable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
@@ -14,8 +14,9 @@ from threading import Event
 
 from pydantic import ValidationError
 
-from seedfolio.arena import Arena, Progress, Run
-from seedfolio.arena.choice import AUTO, RAY, find_arena
+from seedfolio.arena import Arena, Progress, Run, no_note
+from seedfolio.arena.choice import AUTO, find_arena, is_cluster, open_arena
+from seedfolio.arena.ray.arena import RayArena
 from seedfolio.arena.threads import ThreadArena, available_cores
 from seedfolio.boosting.request import MOST_GAMES, check_numbers
 from seedfolio.engines.clock import TimeControl
@@ -23,6 +24,7 @@ from seedfolio.engines.record import GameRecord
 from seedfolio.engines.specification.tables import AdjudicationTable
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.sprt import Sprt
+from seedfolio.matches.cluster import cluster_games
 from seedfolio.matches.files import GameFiles, pgn_file, sgf_files
 from seedfolio.matches.host import Host
 from seedfolio.matches.record import MatchRecord
@@ -58,7 +60,9 @@ def match(
     pgn: str | Path | None = None,
     arena: str | Arena = "auto",
     threads: int | None = None,
+    address: str | None = None,
     progress: Progress | bool | None = None,
+    note: Callable[[str], None] = no_note,
 ) -> Match:
     """Play a match between two programs, or each against each where there are more.
 
@@ -104,9 +108,12 @@ def match(
         record: File that keeps every game; the same command continues it.
         sgf: File that ends in .sgf, or a folder, for all games with Go stones (default: none).
         pgn: File for all games of chess (default: none).
-        arena: Where games run: auto (GPU if present, for many games), threads or cuda.
+        arena: Where games run: auto (GPU if present, for many games), threads, cuda, or ray (a
+            cluster).
         threads: Number of threads (default: all).
+        address: As in `boost`.
         progress: As in `boost`.
+        note: Receives lines for people.
 
     >>> from seedfolio import match
     >>> programs = "domineering:4x4@uct:simulations=20", "domineering:4x4@uct:simulations=5"
@@ -130,7 +137,7 @@ def match(
     test = None if sprt is None else _sprt(sprt, alpha, beta, model)
     if test is not None and len(programs) != 2:
         raise SpecificationError("`sprt` is for a match of two programs; leave it out")
-    run = Run(arena, threads, progress=chosen_progress(progress))
+    run = Run(arena, threads, address, chosen_progress(progress), note)
     check_run(run)
     keeping = Keeping(*(None if path is None else Path(path) for path in (record, sgf, pgn)))
     pairings = replace(
@@ -147,12 +154,8 @@ def match(
 
 def check_run(run: Run) -> None:
     """Raise SpecificationError if the arena or the threads of a run are not for a match."""
-    if run.arena == RAY:
-        raise SpecificationError(
-            "a match plays on this machine: `arena` must be auto, threads or cuda; ray is for "
-            "boost, compare, plan, online and reproduce"
-        )
-    find_arena(run.arena if run.arena != AUTO else "threads", run.threads)
+    if not is_cluster(run):
+        find_arena(run.arena if run.arena != AUTO else "threads", run.threads)
 
 
 @dataclass(frozen=True)
@@ -228,12 +231,12 @@ def play_match(
 
 def _make_host(pairings: Pairings, run: Run, keeping: Keeping) -> Host:
     """Return who plays the games; SpecificationError if the arena cannot."""
-    given = run.arena not in (AUTO, "threads")
-    if any(each.is_engine for each in pairings.programs):
-        if given:
-            raise SpecificationError("external engines run in processes; leave out `arena`")
-        return Host(pairings, noted=keeping.pgn is not None)
     host = Host(pairings, noted=keeping.pgn is not None)
+    given = run.arena not in (AUTO, "threads") and not _on_cluster(run)
+    if given and any(each.is_engine for each in pairings.programs):
+        raise SpecificationError(
+            "external engines run in processes; leave out `arena`, or choose ray"
+        )
     if given and keeping.moves:
         raise SpecificationError(
             "an arena keeps no moves: leave out `arena`, or `record`, `sgf` and `pgn`"
@@ -243,16 +246,26 @@ def _make_host(pairings: Pairings, run: Run, keeping: Keeping) -> Host:
     return host
 
 
+def _on_cluster(run: Run) -> bool:
+    return is_cluster(run) or isinstance(run.arena, RayArena)
+
+
 def _played(
     host: Host, numbers: Sequence[int], run: Run, keeping: Keeping
 ) -> Generator[GameRecord, None, None]:
     """Yield games in the order of their numbers."""
     if not numbers:
         return
+    if _on_cluster(run):
+        with open_arena(run) as arena:
+            assert isinstance(arena, RayArena)
+            noted = keeping.pgn is not None
+            yield from cluster_games(arena, host.pairings, numbers, noted=noted)
+        return
     if run.arena != "threads":
         few = keeping.moves or len(numbers) < _FEWEST_FOR_GPU or not host.takes_arena
         if run.arena != AUTO or not few:
-            arena = find_arena(run.arena, run.threads)
+            arena = find_arena(run.arena, run.threads, run.note)
             # Our own threads play as fast as an arena's, and keep moves.
             if run.arena != AUTO or not isinstance(arena, ThreadArena):
                 yield from host.results(arena, numbers)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, is_dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, is_dataclass, replace
 from functools import partial
 from math import exp, isfinite, log, sqrt
 from pathlib import Path
 from typing import Any
 
-from seedfolio.arena import Arena, Progress, Run
+from seedfolio.arena import Arena, Progress, Run, no_note
+from seedfolio.arena.choice import is_cluster, open_arena
 from seedfolio.boosting.request import MOST_GAMES, check_numbers
 from seedfolio.core.display import Displayed, Line, Part
 from seedfolio.core.files import file_name
@@ -227,7 +229,9 @@ def worth(
     record: str | Path | None = None,
     arena: str | Arena = "auto",
     threads: int | None = None,
+    address: str | None = None,
     progress: Progress | bool | None = None,
+    note: Callable[[str], None] = no_note,
 ) -> Worth:
     """Return how many times the thinking the original needs to equal the boosted program.
 
@@ -248,7 +252,9 @@ def worth(
         record: Folder that keeps every game; the same command continues it.
         arena: As in `match`.
         threads: As in `match`.
+        address: As in `boost`.
         progress: As in `boost`.
+        note: Receives lines for people.
 
     >>> from seedfolio import boost, worth
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
@@ -258,7 +264,7 @@ def worth(
     """
     check_numbers(games=games, steps=steps, key=key, threads=threads)
     _check_sizes(games, most, steps)
-    run = Run(arena, threads, progress=chosen_progress(progress))
+    run = Run(arena, threads, address, chosen_progress(progress), note)
     check_run(run)
     boosted = _load(portfolio)
     thinking = thinking_of(boosted, parameter)
@@ -275,7 +281,10 @@ def worth(
         played = play_match(pairings, games, run, keeping, task=f"{name}={amount}")
         return WorthStep(amount / base, amount, played.pairings[0].success)
 
-    found = search(play, base, most, steps)
+    with ExitStack() as stack:
+        if is_cluster(run):
+            run = replace(run, arena=stack.enter_context(open_arena(run)), address=None)
+        found = search(play, base, most, steps)
     return Worth(f"{boosted.title}, {boosted.name}", name, games, most, found)
 
 

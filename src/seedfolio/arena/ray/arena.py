@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,9 +13,10 @@ from seedfolio.arena.processes import Archive
 from seedfolio.arena.ray.blocks import Driver, Job
 from seedfolio.arena.ray.cluster import RayCluster
 from seedfolio.arena.ray.package import EngineParcel, ProgramParcel
-from seedfolio.arena.ray.worker import Order, Told, sample_games
+from seedfolio.arena.ray.worker import Order, OtherParcel, Told, sample_games
 from seedfolio.engines.play.answers import Answer, Answers
 from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.record import GameRecord
 from seedfolio.errors import SpecificationError
 from seedfolio.players.books.table import Books
 from seedfolio.players.program import Program
@@ -102,6 +103,19 @@ class RayArena:
         return EnginesOnRay(
             self._driver, program, order=order, archive=archive, known=known, books=self._books
         )
+
+    def numbered(
+        self, parcel: OtherParcel, digest: str, numbers: Sequence[int], memory: int
+    ) -> Generator[tuple[GameRecord, ...], None, None]:
+        """Yield the games with these numbers as the parcel's player plays them, in any order.
+
+        `digest` is that of its player here, and `memory` the bytes that each core needs.
+        """
+        self._studies += 1
+        job = Job(Order(parcel, digest, study=self._studies), memory=memory)
+        cells = np.array(numbers, np.uint64)
+        for done in self._driver.play(job, cells, cells):
+            yield done.games
 
     def close(self) -> None:
         """Leave the cluster, which ends all workers."""

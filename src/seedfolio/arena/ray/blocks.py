@@ -29,6 +29,8 @@ _SHORTEST_SECONDS = 0.05
 _GROWTH, _LARGEST = 8, 2_000_000
 IN_FLIGHT = 2
 """Blocks for each core at once, so that no core waits for the driver."""
+_LARGE_ORDER = 100_000
+"""Bytes."""
 _MOST_FAILURES = 3
 _MOST_IN_A_ROW = 6
 """How many blocks in a row may fail on a node that is not the only one."""
@@ -137,9 +139,14 @@ class _Call:
     """By the reference of Ray that will have the answer."""
 
     @cached_property
-    def packed(self) -> bytes:
-        """The order as nodes get it."""
-        return pickle.dumps(self.job.order)
+    def packed(self) -> Any:
+        """The order as nodes get it: a large one, with books, once for each node."""
+        packed = pickle.dumps(self.job.order)
+        if len(packed) < _LARGE_ORDER:
+            return packed
+        import ray
+
+        return ray.put(packed)
 
     def take(self, pace: Pace, slots: int) -> Piece | None:
         """Return the next piece; None if no cell waits. One that has failed is not cut again."""

@@ -17,6 +17,7 @@ from seedfolio.core.files import read_regular
 from seedfolio.core.trust import Permit
 from seedfolio.core.user_file import split_source
 from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.specification.opponents import Guest
 from seedfolio.engines.specification.specification import parse_specification
 from seedfolio.errors import SpecificationError
 from seedfolio.games import BUILT_IN, load_game
@@ -254,10 +255,17 @@ class EngineParcel:
     remember: bool
     reuse: bool
     deterministic: bool
+    known: Guest | None = None
+    """The opponent that it is learnt against, in place of those of its specification."""
 
     @classmethod
     def of(
-        cls, program: EngineProgram, *, remember: bool, reuse: bool, deterministic: bool
+        cls,
+        program: EngineProgram,
+        *,
+        remember: bool = False,
+        reuse: bool = False,
+        deterministic: bool = False,
     ) -> EngineParcel:
         """Pack an engine; `remember` and `reuse` are those of `ProcessArena`."""
         game = program.specification.game.name
@@ -273,6 +281,7 @@ class EngineParcel:
             remember=remember,
             reuse=reuse,
             deterministic=deterministic,
+            known=program.known,
         )
 
     @cached_property
@@ -281,6 +290,7 @@ class EngineParcel:
         file = "" if self.game_file is None else self.game_file.digest
         parts = [self.specification, self.folder, self.repeats, file]
         parts += [self.remember, self.reuse, self.deterministic]
+        parts += [self.known and self.known.identity()]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
     def unpack(self, folder: Path) -> EngineProgram:
@@ -293,12 +303,19 @@ class EngineParcel:
             name = _here(specification.game.name, self.game_file, folder)
             game = specification.game.model_copy(update={"name": name})
             specification = specification.model_copy(update={"game": game})
-        home = Path(self.folder)
-        if not home.is_dir():
-            home = folder
-            home.mkdir(parents=True, exist_ok=True)  # the engine starts there
+        home = _home(Path(self.folder), folder)
         claim = specification.claim(Permit.GRANTED, home / Path(self.file).name)
-        return EngineProgram(specification, home, self.file, self.repeats, claim=claim)
+        known = self.known
+        if known is not None:
+            granted = replace(known.claim, permit=Permit.GRANTED)
+            known = replace(known, folder=_home(known.folder, folder), claim=granted)
+        parts = specification, home, self.file, self.repeats
+        return EngineProgram(*parts, claim=claim, known=known)
 
 
-Parcel = ProgramParcel | EngineParcel
+def _home(wanted: Path, folder: Path) -> Path:
+    """Return where an engine starts: the folder of its file, if this node has it."""
+    if wanted.is_dir():
+        return wanted
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

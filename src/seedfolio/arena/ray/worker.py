@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from seedfolio.version import __version__
 
 if TYPE_CHECKING:
     from seedfolio.arena import Arena, Block
-    from seedfolio.arena.ray.package import EngineParcel, Parcel
+    from seedfolio.arena.ray.package import EngineParcel, ProgramParcel
     from seedfolio.engines.play.answers import Answer
     from seedfolio.engines.program import EngineProgram
     from seedfolio.engines.record import GameRecord
@@ -38,11 +38,50 @@ _SAMPLE_MOVES = 8
 """How many moves of an engine are compared: a whole game may take minutes."""
 
 
+class Player(Protocol):
+    """Plays blocks on a node."""
+
+    @property
+    def digest(self) -> str:
+        """A digest of sample games."""
+        ...
+
+    def play(
+        self,
+        order: Order,
+        rows: Seeds,
+        columns: Seeds,
+        *,
+        words: Seeds | None,
+        told: Sequence[Told],
+        gpu: bool,
+    ) -> Done:
+        """Play a block on one core, or on the GPU."""
+        ...
+
+    def close(self) -> None:
+        """End all processes."""
+        ...
+
+
+class OtherParcel(Protocol):
+    """What brings a player of its own."""
+
+    @property
+    def key(self) -> str:
+        """A hash of all that is in it."""
+        ...
+
+    def player(self, folder: Path) -> Player:
+        """Return the player on a node; its files are kept in `folder`."""
+        ...
+
+
 @dataclass(frozen=True)
 class Order:
     """What to play: a program, in one of its forms."""
 
-    parcel: Parcel
+    parcel: ProgramParcel | EngineParcel | OtherParcel
     digest: str
     """Of sample games; a node with another one would play otherwise."""
     repeats: int = 1
@@ -159,24 +198,31 @@ def play(
 
 _programs: dict[str, _ProgramPlayer] = {}
 """The programs that this process is ready for, by the key of their parcel."""
-_engines: dict[tuple[str, int], _EnginePlayer] = {}
-"""The engine that it is ready for, by the key of its parcel and the study: one at a time."""
+_engines: dict[tuple[str, int], Player] = {}
+"""The player with engines that it is ready for, by the key of its parcel and the study: one at a
+time."""
 _keepers: list[Any] = []
 """The process that ends engines with this one, if there is one."""
 
 
-def _player(order: Order) -> _ProgramPlayer | _EnginePlayer:
-    from seedfolio.arena.ray.package import EngineParcel
+def _player(order: Order) -> Player:
+    from seedfolio.arena.ray.package import EngineParcel, ProgramParcel
 
-    parcel = order.parcel
-    if not isinstance(parcel, EngineParcel):
+    parcel, folder = order.parcel, node_folder() / "sources"
+    if isinstance(parcel, ProgramParcel):
         if parcel.key not in _programs:
-            _programs[parcel.key] = _ProgramPlayer(parcel.unpack(node_folder() / "sources"))
+            _programs[parcel.key] = _ProgramPlayer(parcel.unpack(folder))
         return _programs[parcel.key]
     if (parcel.key, order.study) not in _engines:
         while _engines:
-            _engines.popitem()[1].arena.close()
-        _engines[parcel.key, order.study] = _EnginePlayer(parcel)
+            _engines.popitem()[1].close()
+        if not _keepers:
+            from seedfolio.engines.protocols.process import keep_engines
+
+            _keepers.append(keep_engines())
+        _engines[parcel.key, order.study] = (
+            _EnginePlayer(parcel) if isinstance(parcel, EngineParcel) else parcel.player(folder)
+        )
     return _engines[parcel.key, order.study]
 
 
@@ -208,6 +254,9 @@ class _ProgramPlayer:
         blocks = tuple(arena.play(form, rows, columns))
         return Done(blocks, time.perf_counter() - began)
 
+    def close(self) -> None:
+        """Do nothing: there is no process."""
+
     def _form(self, order: Order, words: Seeds | None) -> Program:
         """Return the program in the form that is asked for; what was compiled is used again."""
         key = order.repeats, order.turned, order.books is not None
@@ -228,13 +277,10 @@ class _EnginePlayer:
 
     def __init__(self, parcel: EngineParcel) -> None:
         from seedfolio.arena.processes import ProcessArena
-        from seedfolio.engines.protocols.process import keep_engines
 
-        if not _keepers:
-            _keepers.append(keep_engines())
         self._program = parcel.unpack(node_folder() / "sources")
         self.digest = sample_games(self._program, deterministic=parcel.deterministic)
-        self.arena = ProcessArena(
+        self._arena = ProcessArena(
             self._program, games=1, remember=parcel.remember, reuse=parcel.reuse, archive=self
         )
         self._games: list[GameRecord] = []
@@ -265,7 +311,7 @@ class _EnginePlayer:
 
         for news in told:
             if news.last > self._told:
-                self.arena.learn(ray.get(news.reference))
+                self._arena.learn(ray.get(news.reference))
                 self._told = news.last
         form = replace(self._program, repeats=order.repeats)
         if words is not None:
@@ -273,10 +319,14 @@ class _EnginePlayer:
             form = form.studying(books) if order.proposing else form.with_books(books)
         self._games = []
         began = time.perf_counter()
-        blocks = tuple(self.arena.play(form, rows, columns))
+        blocks = tuple(self._arena.play(form, rows, columns))
         seconds = time.perf_counter() - began
         answers, self._answers = self._answers, []  # a block that failed may have left some
         return Done(blocks, seconds, tuple(self._games), tuple(answers))
+
+    def close(self) -> None:
+        """End all engines."""
+        self._arena.close()
 
 
 def sample_games(program: Program | EngineProgram, *, deterministic: bool = True) -> str:
