@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 from case_files import programs
 from external import program_of, scripted_text
+from ray_cases import need_ray
 from waiting import ran, wait_until
 
 from seedfolio import RayArena, load_program, new_player
+from seedfolio.arena.processes import ProcessArena
 from seedfolio.arena.ray import worker
 from seedfolio.arena.ray.package import EngineParcel, ProgramParcel, Sources
 from seedfolio.arena.ray.worker import Order, version_difference, versions
@@ -46,6 +48,7 @@ def node(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", os.environ.get("NUMBA_CACHE_DIR", ""))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr(worker, "_programs", {})
+    monkeypatch.setattr(worker, "_keepers", [None])
 
 
 def on_node(parcel, digest, rows=ROWS, columns=COLUMNS, words=None, **form):
@@ -55,6 +58,10 @@ def on_node(parcel, digest, rows=ROWS, columns=COLUMNS, words=None, **form):
         return told
     (block,) = told.blocks
     return block
+
+
+def cells(block):
+    return zip(block.rows.tolist(), block.columns.tolist(), block.results.tolist(), strict=True)
 
 
 def on_threads(program, rows=ROWS, columns=COLUMNS):
@@ -108,6 +115,7 @@ def test_a_known_opponent_travels():
 
 
 def test_the_known_opponent_of_an_engine_travels(tmp_path):
+    need_ray()
     own, other = (
         program_of(tmp_path, scripted_text(tmp_path, mode), f"{mode}.toml")
         for mode in ("well", "drift")
@@ -121,6 +129,13 @@ def test_the_known_opponent_of_an_engine_travels(tmp_path):
     assert found.launch(arm).command == facing.launch(arm).command
     assert found.launch(arm).claim.holds
     assert found.identity_of_parts() == facing.identity_of_parts()
+    rows, columns = ROWS[:9], opposing(COLUMNS[:9], 1)
+    with ProcessArena(facing) as arena:
+        here = [each for block in arena.play(facing, rows, columns) for each in cells(block)]
+    order = Order(parcel, worker.sample_games(facing, deterministic=False))
+    done = worker.play(pickle.dumps(order), read_only(rows, columns))
+    assert sorted(each for block in done.blocks for each in cells(block)) == sorted(here)
+    worker._engines.popitem()[1].close()
     assert parcel.key != EngineParcel.of(own).key
 
 

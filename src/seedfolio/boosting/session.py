@@ -217,8 +217,9 @@ def _open_engine(
             f"{program.title} runs in its own processes; leave out `arena`, or choose ray"
         )
     with cluster as nodes:
-        if nodes is not None and (program.opponents or program.traits.begins_elsewhere):
-            what = "[[opponents]]" if program.opponents else "[openings]"
+        others = program.known is None and program.opponents
+        if nodes is not None and (others or program.traits.begins_elsewhere):
+            what = "[[opponents]]" if others else "[openings]"
             raise SpecificationError(
                 f"{program.title} has {what}, which play on this machine only; leave out `arena`"
             )
