@@ -5,6 +5,7 @@ from itertools import islice
 from random import Random
 
 import chess
+import chess.pgn
 import chess.polyglot
 import pytest
 from external import CHESS_ENGINE, need_open_spiel
@@ -14,6 +15,7 @@ from sparing import levels
 
 from seedfolio import SpecificationError, boost, load_portfolio, polyglot_book
 from seedfolio.cli import run
+from seedfolio.engines.specification.openings import pgn_lines
 from seedfolio.games.chess.fen import START
 from seedfolio.games.chess.polyglot import isaac64, polyglot_file, polyglot_key, polyglot_move
 from seedfolio.games.chess.position import ChessPosition
@@ -130,6 +132,32 @@ def test_weights_of_books_moves_and_lines_that_meet(made, tmp_path, capsys):
             for move in line.split():
                 board.push_uci(move)
             assert {e.move.uci(): e.weight for e in reader.find_all(board)} == weights
+
+
+def test_lines_as_games(made, tmp_path, capsys):
+    rows = [
+        *((0, "", "d2d4", 100), (1, "d7d5", "g1f3", 60), (1, "g8f6", "c2c4", 40)),
+        (0, "", "g1f3", 90),
+    ]
+    path, to = changed(made, tmp_path, first=[(1.0, rows)], second=[]), tmp_path / "a.pgn"
+    assert run(["book", "show", str(path), "--pgn", str(to)]) == 0
+    assert capsys.readouterr().err.endswith(f"wrote {to}\n")
+    text = to.read_text()
+    lines = [("d2d4", "d7d5", "g1f3"), ("d2d4", "g8f6", "c2c4"), ("g1f3",)]
+    assert pgn_lines(text, "a.pgn", 8) == lines
+    with to.open() as file:
+        games = [chess.pgn.read_game(file) for _ in lines]
+        assert chess.pgn.read_game(file) is None
+    for game, line in zip(games, lines, strict=True):
+        assert (game.errors, game.headers["Result"]) == ([], "*")
+        assert tuple(move.uci() for move in game.mainline_moves()) == line
+    assert [node.comment for node in games[1].mainline()] == [
+        "50.0%, 100 games",
+        "",
+        "50.0%, 40 games",
+    ]
+    assert run(["book", "show", str(path), "--pgn", str(tmp_path / "a.sgf")]) == 2
+    assert "end its name with .pgn" in capsys.readouterr().err
 
 
 @levels(

@@ -1,4 +1,4 @@
-"""`book show`: what a book plays, as text, diagrams, SGF or JSON; `book polyglot`: for chess."""
+"""`book show`: what a book plays, in all forms; `book polyglot`: for programs of chess."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ def show(
     sgf: Annotated[
         Path | None, typer.Option(help="Write an .sgf file, of games with Go stones.")
     ] = None,
+    pgn: Annotated[Path | None, typer.Option(help="Write a .pgn file, of chess.")] = None,
     as_json: Json = False,
 ) -> None:
     """Show what a book plays: a tree of moves with their success."""
     from seedfolio.core.files import atomic_write
 
-    for path, ending in ((svg, ".svg"), (sgf, ".sgf")):
+    for path, ending in ((svg, ".svg"), (sgf, ".sgf"), (pgn, ".pgn")):
         if path is not None:
             _check_ending(path, ending)
     shown: ShownBook = call()
@@ -39,11 +40,13 @@ def show(
         atomic_write(svg, shown.svg.encode())
     if sgf is not None:
         atomic_write(sgf, shown.sgf.encode())
-    for path in filter(None, (svg, sgf)):
+    if pgn is not None:
+        atomic_write(pgn, shown.pgn.encode())
+    for path in filter(None, (svg, sgf, pgn)):
         say(f"wrote {path}")
     if as_json:
         print_json(shown.as_data())
-    elif svg is None and sgf is None:
+    elif svg is None and sgf is None and pgn is None:
         print_lines(shown.text)
 
 

@@ -16,6 +16,7 @@ from seedfolio.players.lookup import symmetry_tables
 from seedfolio.portfolios.book.file import WrittenBooks
 from seedfolio.portfolios.book.rows import WrittenBook, WrittenEntry, written_book
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio
+from seedfolio.report.books.pgn import book_pgn
 from seedfolio.report.books.sgf import book_sgf
 from seedfolio.report.books.svg import book_svg
 from seedfolio.report.books.tree import book_data, book_text
@@ -95,6 +96,11 @@ class ShownBook(Displayed):
     def sgf(self) -> str:
         """The tree as SGF; SpecificationError for a game without Go stones."""
         return book_sgf(self.book, self.game, self.colour, self.most)
+
+    @property
+    def pgn(self) -> str:
+        """Its lines as PGN; SpecificationError for another game than chess."""
+        return book_pgn(self.book, self.game, self.colour, self.most)
 
     def _summary(self) -> str:
         side = self.game.rules.board.colours[self.colour]
