@@ -67,6 +67,13 @@ def test_the_panel():
     ]
 
 
+def test_a_card_on_the_panel_has_the_name_that_it_was_dealt_with():
+    game = load_game("kuhn-poker:players=3")
+    history = [game.parse_move(name) for name in ["Q", "T", "K", "pass", "bet"]]
+    shown = [line.split()[-1] for line in game.draw(history).splitlines()]
+    assert shown == ["Q", "T", "K", "1", "2", "1"]
+
+
 def test_the_rarer_card_is_dealt_less_often():
     game = load_game("leduc-poker")
     jack, queen, king = (game.parse_move(name) for name in "JQK")

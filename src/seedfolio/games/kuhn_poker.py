@@ -152,7 +152,7 @@ def kuhn_poker(players: int = 2) -> Rules:
         for each in range(players):
             shown = seat < 0 or each == seat
             out[each] = card_of(state[0], each) if shown else 0
-            out[players + each] = 1 + ((state[3] >> each) & 1)
+            out[players + each] = cards_in_all + 1 + ((state[3] >> each) & 1)
 
     @compiled
     def cells(state: Any, out: Any) -> None:
@@ -185,7 +185,7 @@ def kuhn_poker(players: int = 2) -> Rules:
         board=Panel(
             2 * players,
             1,
-            ("-", *"1234"),
+            ("-", *names, "1", "2"),
             labels=(
                 *(f"card of the {each}" for each in owners),
                 *(f"chips of the {each}" for each in owners),
