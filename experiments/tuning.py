@@ -19,6 +19,7 @@ from experiments.exploration import success
 from experiments.options import ThreadsOption
 from seedfolio.arena import Run, Silent
 from seedfolio.boosting.tune import Record, Tuning
+from seedfolio.engines.program import EngineProgram
 from seedfolio.players.program import Program
 from seedfolio.programs.load import load_program
 from seedfolio.tuning.games import Games, Scores, open_games
@@ -40,7 +41,9 @@ class Own(Games):
         super().__init__(games.given, run, games._arena)
         self._number = number
 
-    def scores(self, changed, first, pairs, *, unseen=False) -> Scores:  # type: ignore[no-untyped-def]
+    def scores(
+        self, changed: Program | EngineProgram, first: int, pairs: int, *, unseen: bool = False
+    ) -> Scores:
         """Return the success in the pairs with these numbers, of this run's own."""
         return super().scores(changed, self._number * APART + first, pairs, unseen=unseen)
 
