@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections import Counter
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
 from experiments.exploration import success
-from experiments.options import ThreadsOption
+from experiments.options import ArenaOption, ThreadsOption
 from seedfolio.arena import Run, Silent
 from seedfolio.boosting.tune import Record, Tuning
 from seedfolio.engines.program import EngineProgram
@@ -30,6 +30,9 @@ RANGE = "exploration=0.05..2"
 NEAR = 0.015
 APART = 1 << 24
 """Pairs of seeds of one run."""
+
+Where: TypeAlias = tuple[str, int | None]
+"""An arena and its threads."""
 
 app = typer.Typer(add_completion=False)
 
@@ -56,16 +59,17 @@ def measure(
     budget: Annotated[int, typer.Option(help="Games of a run.")] = 20_000,
     values: Annotated[str, typer.Option(help="The grid, with commas.")] = GRID,
     games: Annotated[int, typer.Option(help="Games of each value that judge it.")] = 20_000,
+    arena: ArenaOption = "auto",
     threads: ThreadsOption = None,
 ) -> None:
     """Tune, judge, and print a row of the table for each game."""
     print(f"| {player}, {budget:,} games a run | grid | found | near |")
     print("| --- | --- | --- | ---: |")
     for board in boards:
-        numbers = range(runs)
-        found = Counter(found_by_run(board, player, each, budget, threads) for each in numbers)
+        where = arena, threads
+        found = Counter(found_by_run(board, player, each, budget, where) for each in range(runs))
         tried = dict.fromkeys((*values.split(","), *found))
-        judged = {value: judge(board, player, value, games, threads) for value in tried}
+        judged = {value: judge(board, player, value, games, where) for value in tried}
         grid = {value: judged[value] for value in values.split(",")}
         best = max(grid, key=lambda value: grid[value])
         near = sum(found[value] for value in found if judged[value] >= grid[best] - NEAR)
@@ -77,16 +81,15 @@ def measure(
         print(f"| {board} | {every} | {mine} | {near} of {runs} |", flush=True)
 
 
-def judge(board: str, player: str, value: str, games: int, threads: int | None) -> float:
+def judge(board: str, player: str, value: str, games: int, where: Where) -> float:
     """Return the success of a value against 1.4, with seeds of no run."""
     values = value, "1.4"
-    found = success(board, player, "exploration", values, games, 1, "threads", threads)
-    return found.mean
+    return success(board, player, "exploration", values, games, 1, *where).mean
 
 
-def found_by_run(board: str, player: str, number: int, budget: int, threads: int | None) -> str:
+def found_by_run(board: str, player: str, number: int, budget: int, where: Where) -> str:
     """Return the exploration that one run recommends."""
-    run = Run("threads", threads, progress=Silent())
+    run = Run(*where, progress=Silent())
     given = load_program(board, player)
     assert isinstance(given, Program)
     with open_games(given.single(), run) as games:
