@@ -14,6 +14,7 @@ from bits_game import bits
 from cuda_cases import cases, program_of, with_book
 from test_arenas import check_contract
 
+from seedfolio import boost
 from seedfolio.arena.choice import CudaOrThreads, find_arena
 from seedfolio.arena.cuda.arena import CudaArena, why_not_cuda
 from seedfolio.arena.ray.package import ProgramParcel
@@ -125,6 +126,27 @@ def test_batches_and_threads_do_not_matter(request, which, sizes):
     expected, most = on_cpu(program)[0].reshape(SIDE, SIDE), 8 if sizes.get("batch") == 1 else SIDE
     check_contract(arena, program, expected[:most, :most])
     assert arena.timing.busy > 0
+
+
+ARMS = {
+    "values of a parameter": {"player": "uct:simulations=20", "vary": "exploration=0.2,1,3"},
+    "several players": {"player": ["uct:simulations=20", "rave:simulations=20", "alphabeta"]},
+}
+
+
+@pytest.mark.parametrize("arms", ARMS.values(), ids=ARMS)
+def test_arms_of_more_than_a_seed_are_learnt_as_on_the_cpu(arms):
+    asked = {"k": 60, "kt": 60, "opponents": 64, "learners": ["nash", "best-seed"], **arms}
+    found = [
+        boost("breakthrough:5x5", **asked, study=":memory:", arena=arena)
+        for arena in ("threads", "cuda")
+    ]
+    cpu, gpu = (each.as_data() for each in found)
+    assert cpu["kinds"]["first"] == gpu["kinds"]["first"]
+    assert cpu["rows"] == gpu["rows"]
+    for name in asked["learners"]:
+        cpu, gpu = (each.portfolios[name] for each in found)
+        assert (cpu.first, cpu.second) == (gpu.first, gpu.second)
 
 
 def test_too_little_memory_is_told_in_one_line(program):
