@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 
@@ -64,9 +65,17 @@ def load_game(text: str | Path, permit: Permit = Permit.USER) -> Game:
     """
     text = str(text)
     name, options = split_source(text)
+    if name in BUILT_IN:
+        return _built_in(name, options)
     kind = _load_kind(name, permit)
-    game = kind(**_parse_options(kind, options))
-    return game if name in BUILT_IN else replace(game, source=text)
+    return replace(kind(**_parse_options(kind, options)), source=text)
+
+
+# The rules of a game are compiled once for all of its programs.
+@lru_cache(maxsize=64)
+def _built_in(name: str, options: str) -> Game:
+    kind = _only_kind(importlib.import_module(BUILT_IN[name]), name)
+    return kind(**_parse_options(kind, options))
 
 
 def _load_kind(name: str, permit: Permit) -> GameKind:
@@ -77,14 +86,12 @@ def _load_kind(name: str, permit: Permit) -> GameKind:
     if is_portfolio_name(name) or name.endswith(".study"):
         what = "portfolio" if is_portfolio_name(name) else "study"
         raise SpecificationError(f"{name} is a {what}; name a game, such as domineering:7x7")
-    if name not in BUILT_IN:
-        own = f"{name}.py"
-        hint = f"did you mean {own}? " if is_file(Path(own)) else did_you_mean(name, BUILT_IN)
-        known = ", ".join(BUILT_IN)
-        raise SpecificationError(
-            f"unknown game {name!r}; {hint}there are {known}, or a file of yours that ends in .py"
-        )
-    return _only_kind(importlib.import_module(BUILT_IN[name]), name)
+    own = f"{name}.py"
+    hint = f"did you mean {own}? " if is_file(Path(own)) else did_you_mean(name, BUILT_IN)
+    known = ", ".join(BUILT_IN)
+    raise SpecificationError(
+        f"unknown game {name!r}; {hint}there are {known}, or a file of yours that ends in .py"
+    )
 
 
 def _only_kind(module: ModuleType, name: str) -> GameKind:
