@@ -16,7 +16,7 @@ from sparing import levels
 from seedfolio import SpecificationError, boost, load_portfolio, polyglot_book
 from seedfolio.cli import run
 from seedfolio.engines.specification.openings import pgn_lines
-from seedfolio.games.chess.fen import START
+from seedfolio.games.chess.fen import START, is_chess960
 from seedfolio.games.chess.polyglot import isaac64, polyglot_file, polyglot_key, polyglot_move
 from seedfolio.games.chess.position import ChessPosition
 
@@ -79,10 +79,13 @@ def test_keys_and_moves_of_random_games(tmp_path):
         RICH,
         "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1",  # capturing in passing would be illegal
         "4k3/2p1p1p1/8/1P1P1P1P/8/8/8/4K3 b - - 0 1",
+        "1rk4r/P5p1/8/8/8/8/p5P1/1R1K2R1 w GBhb - 0 1",
+        "1r2k2r/8/8/4pP2/8/8/8/RK4R1 w GAhb e6 0 1",
     )
     random, kinds = Random(1), set()
     for fen in starts * 2:
-        board, position = chess.Board(fen), ChessPosition.from_fen(fen)
+        board = chess.Board(fen, chess960=is_chess960(fen))
+        position = ChessPosition.from_fen(fen)
         while not board.is_game_over() and board.fullmove_number < 30:
             key = polyglot_key(position)
             assert key == chess.polyglot.zobrist_hash(board), board.fen()

@@ -118,7 +118,7 @@ def test_pgn():
     assert " ".join(one) == "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1"
     assert " ".join(two) == "d2d4 d7d5 c2c4 d5c4 e2e4 b7b5 a2a4 a7a6 a4b5 a6b5 a1a8"
     assert pgn_lines(PGN, "here", 3)[1] == ("d2d4", "d7d5", "c2c4")
-    with pytest.raises(SpecificationError, match=r"here: \[Variant\] is 'Atomic', not Standard"):
+    with pytest.raises(SpecificationError, match=r"here: game 1: \[Variant\] is 'Atomic', not"):
         pgn_lines('[Variant "Atomic"]\n\n1. e4 *\n', "here", 4)
     with pytest.raises(SpecificationError, match=r"here: game 1: 'Ke5' is no move after e2e4"):
         pgn_lines("1. e4 Ke5", "here", 8)

@@ -5,9 +5,10 @@ import sys
 from contextlib import closing
 from dataclasses import replace
 
+import chess
 import numpy as np
 import pytest
-from external import STOCKFISH, plays_alone, program_of, scripted_text
+from external import CHESS_ENGINE, STOCKFISH, plays_alone, program_of, scripted_text
 from gtp_process import UciProcess
 from one_line import one_line
 from waiting import PATIENCE
@@ -124,6 +125,25 @@ def test_where_a_book_has_a_move_the_engine_is_not_asked(tmp_path):
             said = relayed(booked, *commands)
             assert len(arms_said(said)) == len(bestmoves(said)) == 1
             assert "info string book" not in said
+
+
+@pytest.mark.slow
+def test_a_book_of_chess960_is_for_its_own_start(stockfish, tmp_path):
+    text = CHESS_ENGINE.format(game="chess:fen=871", moves=8, nodes="60..61")
+    text = text.replace("Threads = 1", "Threads = 1, UCI_Chess960 = true")
+    program = program_of(tmp_path, text)
+    moves = np.array([program.make_judge().number("e2e4")])
+    book = replace(Book.none(), states=np.array([state_after([])], np.uint64), moves=moves)
+    plays = BookPortfolio(one_book(book), ORIGINAL, symmetric=False)
+    start = f"position fen {chess.Board.from_chess960_pos(871).fen()}"
+    option = "setoption name UCI_Chess960 value"
+    with closing(Opponent(program, plays, "book")) as booked:
+        said = relayed(booked, f"{option} true", start, "go")
+        assert said == ["info string book", "bestmove e2e4"]
+        said = relayed(booked, "uci", f"{option} false", "position startpos", "go")
+    assert "option name UCI_Chess960 type check default false" in said
+    assert "info string error: the portfolio sets UCI_Chess960" in said
+    assert "info string book" not in said
 
 
 @pytest.mark.parametrize(

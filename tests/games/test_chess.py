@@ -25,7 +25,7 @@ from seedfolio.engines.record import GameRecord
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.chess import ENDINGS
-from seedfolio.games.chess.fen import START, parse_fen
+from seedfolio.games.chess.fen import START, by_files, is_chess960, parse_fen, start_fen
 from seedfolio.games.chess.position import perft
 from seedfolio.games.chess.san import san_moves
 from seedfolio.report.records.pgn import pgn_text
@@ -125,9 +125,13 @@ def outcome(board):
     return next(((1, ENDINGS[number]) for number, is_so in drawn.items() if is_so), None)
 
 
+def is_loud(board, move):
+    return bool((board.is_capture(move) and not board.is_castling(move)) or move.promotion)
+
+
 def play_beside(fen, random):
     """Play a random game beside python-chess; return how it ends."""
-    board, history = chess.Board(fen), []
+    board, history = chess.Board(fen, chess960=is_chess960(fen)), []
     back = random.random() < 0.3
     while True:
         look = Look(fen, history)
@@ -139,9 +143,12 @@ def play_beside(fen, random):
         names = [move.uci() for move in board.legal_moves]
         assert look.moves == {*names}, board.fen()
         assert len(look.numbers) == len(names)
-        loud = [m.uci() for m in board.legal_moves if board.is_capture(m) or m.promotion]
+        loud = [m.uci() for m in board.legal_moves if is_loud(board, m)]
         assert sorted(look.loud) == sorted(loud), board.fen()
         name = random.choice(names)
+        castling = [m.uci() for m in board.legal_moves if board.is_castling(m)]
+        if board.chess960 and castling:
+            name = random.choice([name, *castling])
         if back and len(history) > 1 and random.random() < 0.8:
             # Take back the last move but one where that is possible, so that positions repeat.
             last = NAMES[history[-2]]
@@ -156,6 +163,13 @@ def test_random_games_are_as_python_chess_has_them(games):
     starts = [START, KIWIPETE, *ENDGAMES, *ENDGAMES]
     found = Counter(play_beside(starts[k % len(starts)], random) for k in range(games))
     assert {*found} == {*ENDINGS}, "all endings must be tried"
+
+
+@pytest.mark.parametrize("games", [40, pytest.param(10_000, marks=pytest.mark.long)])
+def test_random_games_of_chess960_are_as_python_chess_has_them(games):
+    random = Random(games)
+    for _ in range(games):
+        play_beside(start_fen(str(random.randrange(960))), random)
 
 
 SHUFFLE = " a5a6 h8g8 a6a5 g8h8"
@@ -210,10 +224,10 @@ def test_move_names():
 
 
 PERFT_FOLDER = Path(os.environ.get("PYTHON_CHESS_SOURCE", Path(sys.prefix) / "python-chess"))
-SUITES = ("random", "tricky")
+SUITES = ("random", "tricky", "chess960")
 """Those of chess; the others are of its variants."""
-NOT_CHESS = ("xfen-", "asymmetrical-")
-"""Positions in which a king castles that is not on its usual square."""
+X_FEN = ("xfen-", "asymmetrical-")
+"""Positions of Chess960 that name no files of rooks."""
 
 
 def suite_text(name):
@@ -249,14 +263,22 @@ def test_perft_suites(suite, most):
     """The deepest perft of each position that has at most this many lines."""
     compared = 0
     for name, fen, lines in suite_cases(suite_text(suite)):
-        if name.startswith(NOT_CHESS):
+        if name.startswith(X_FEN):
             with pytest.raises(ValueError, match="king and rook are not at home"):
                 parse_fen(fen)
-            continue
+            fen = by_files(fen)
         depth = max((depth for depth, count in lines.items() if count <= most), default=1)
         assert perft(depth, fen) == lines[depth], (name, fen, depth)
         compared += 1
     assert compared > 10
+
+
+def test_starts_of_chess960():
+    for number in range(960):
+        board = chess.Board.from_chess960_pos(number)
+        assert start_fen(str(number)) == by_files(board.fen()) == board.shredder_fen()
+    with pytest.raises(SpecificationError, match=r"fen: it has 1 of 4 to 6 fields"):
+        load_game("chess:fen=960")
 
 
 PGN_STARTS = [

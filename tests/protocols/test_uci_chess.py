@@ -131,3 +131,17 @@ def test_whole_games_against_fairy_stockfish(tmp_path):
                     f"position startpos moves {' '.join(moves)}\ngo depth 2", "bestmove"
                 )
                 assert end == "(none)"
+
+
+def test_castling_of_chess960():
+    program = load_built_in("chess", "table")
+    on, off = (f"setoption name UCI_Chess960 value {value}" for value in ("true", "false"))
+    shuffled = "position fen 1rk4r/8/8/8/8/8/8/1RK4R w KQkq - 0 1 moves c1b1 c8b8"
+    usual = "position startpos moves e2e4 e7e5 g1f3 g8f6 f1e2 f8e7 e1h1"
+    assert "option name UCI_Chess960 type check default false" in talk(program, "uci")
+    assert talk(program, on, shuffled, usual) == []
+    assert talk(program, on, off, usual.replace("e1h1", "e1g1")) == []
+    (said,) = talk(program, on, off, shuffled)
+    assert "king and rook are not at home" in said
+    (said,) = talk(program, "setoption name UCI_Chess960 value 1")
+    assert said == "info string error: UCI_Chess960 is true or false, not '1'"

@@ -14,7 +14,10 @@ from threading import Event, Lock, RLock, Thread
 
 from seedfolio.core.plain_text import plain
 from seedfolio.engines.clock import RESERVE, Reserve
+from seedfolio.engines.specification.positions import chess_start
+from seedfolio.engines.specification.tables import CHESS960_OPTION
 from seedfolio.errors import SeedfolioError, SpecificationError
+from seedfolio.games.chess.fen import by_files, is_chess960
 from seedfolio.games.game import Game
 from seedfolio.opponents.go_limits import Limits
 from seedfolio.opponents.load import load_boosted
@@ -75,6 +78,10 @@ class UciServer:
         """Whether it waits."""
         self._limits = Limits(self._say)
         """Those of the last search."""
+        self._start = chess_start(opponent.game.source)
+        """The FEN at which games of chess begin; None: it is not chess."""
+        self._chess960 = is_chess960(self._start or "")
+        """Whether castling is written as in Chess960."""
         self._reserve = Reserve()
         self._may_answer = Event()
         self._order = RLock()
@@ -165,6 +172,9 @@ class UciServer:
         for name, default in zip(("Arm", "Key"), self._defaults, strict=True):
             self._say(f"option name {name} type string default {default}")
         self._say(f"option name Portfolio type string default {_EMPTY}")
+        if self._start is not None:
+            default = str(self._chess960).lower()
+            self._say(f"option name UCI_Chess960 type check default {default}")
         reserve = round(1000 * RESERVE)
         self._say(f"option name Move Overhead type spin default {reserve} min 0 max {_RESERVE}")
         self._say("uciok")
@@ -199,6 +209,8 @@ class UciServer:
         self._sound = False
         fen, moves = _position(arguments)
         game = self._game
+        if self._chess960 and self._start is not None:
+            fen = by_files(self._start if fen is None else fen)
         game.begin_at(fen)
         wanted = [move.lower() for move in moves]
         played = [move.lower() for move in game.moves]
@@ -286,6 +298,11 @@ class UciServer:
         elif name == "uci_variant":
             if value not in self._variants:
                 raise SpecificationError(f"this program plays {self._variants[0]}, not {value}")
+        elif name == CHESS960_OPTION and self._start is not None:
+            if value.lower() not in ("true", "false"):
+                raise SpecificationError(f"UCI_Chess960 is true or false, not {value!r}")
+            self._chess960 = value.lower() == "true"
+            self._set_up_again()
         else:
             raise SpecificationError(
                 f"there is no option {name!r}; "

@@ -15,7 +15,10 @@ from seedfolio.engines.endings import EngineFaultError, OwnFailureError
 from seedfolio.engines.protocols.channel import Deadline
 from seedfolio.engines.protocols.process import Launch
 from seedfolio.engines.protocols.uci import UciEngine, UciOption
+from seedfolio.engines.specification.positions import chess_start
+from seedfolio.engines.specification.tables import CHESS960_OPTION
 from seedfolio.errors import EngineError
+from seedfolio.games.chess.fen import START, by_files
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.protocols.served_game import game_keys
 
@@ -129,7 +132,7 @@ class UciRelay:
             self._send(line)
 
     def _introduce(self) -> None:
-        own = self._own_options()
+        own = self._own_options() - {CHESS960_OPTION}  # user interfaces look for it
         for line in self._engine.greeting:
             option = UciOption.read(line)
             if line.startswith("id name"):
@@ -156,7 +159,8 @@ class UciRelay:
     def _set_option(self, line: str, words: list[str]) -> None:
         name = " ".join(words[1 : words.index("value") if "value" in words else None])
         if name.lower() in self._own_options():
-            self._say(f"info string error: the portfolio sets {name}")
+            if " ".join(words).lower() != f"name {CHESS960_OPTION} value true":
+                self._say(f"info string error: the portfolio sets {name}")
             return
         self._options[name.lower()] = line
         self._send(line)
@@ -183,10 +187,18 @@ class UciRelay:
 
     def _book_move(self, words: list[str]) -> str | None:
         """Return the move of the book, unless `go` asks for more than a move."""
-        start, *rest = self._position.split()[1:] or [""]
-        if start != "startpos" or _NOT_A_MOVE & {*words}:
+        place, _, moves = " ".join(self._position.split()[1:]).partition(" moves ")
+        if not self._is_start(place) or _NOT_A_MOVE & {*words}:
             return None
-        return self._seats[_colour(self._position)].planned_after(rest[1:])
+        return self._seats[_colour(self._position)].planned_after(moves.split())
+
+    def _is_start(self, place: str) -> bool:
+        """Tell whether games of the portfolio begin at what `position` names."""
+        own = chess_start(self._program.specification.game.name)
+        if own is None:
+            return place == "startpos"
+        fen = START if place == "startpos" else place.removeprefix("fen ")
+        return by_files(fen) == by_files(own)
 
     def _expect_answer(self) -> None:
         self._waits = False

@@ -14,7 +14,13 @@ from pathlib import Path
 
 from seedfolio.core.files import MEBIBYTE, read_regular
 from seedfolio.core.seeds import GUEST_SHIFT, UNSEEN_SEEDS
-from seedfolio.engines.specification.positions import CHESS, placed, position_in
+from seedfolio.engines.specification.positions import (
+    CHESS,
+    begins_in_chess960,
+    begun,
+    placed,
+    position_in,
+)
 from seedfolio.engines.specification.tables import GameTable, OpeningsTable
 from seedfolio.errors import SpecificationError
 from seedfolio.games.board import GO_LETTERS, PASS
@@ -22,9 +28,11 @@ from seedfolio.games.chess.fen import START
 from seedfolio.games.chess.position import ChessPosition
 
 _SAN = re.compile(r"([KQRBN]?)([a-h]?)([1-8]?)x?([a-h][1-8])(?:=?([QRBN]))?[+#]?[!?]*")
-_VARIANT = re.compile(r'^\[Variant "(?!Standard"|Chess"|From Position")([^"\n]*)', re.MULTILINE)
+_STANDARD = {"standard", "chess", "from position"}
+_CHESS960 = {"chess960", "chess 960", "fischerandom"}
 _UCI = re.compile(r"[a-h][1-8][a-h][1-8][qrbn]?")
-_CASTLING = {"O-O": "g", "O-O-O": "c", "0-0": "g", "0-0-0": "c"}
+_CASTLING = {"O-O": True, "O-O-O": False, "0-0": True, "0-0-0": False}
+"""Whether it is to the right."""
 _RESULTS = {"1-0", "0-1", "1/2-1/2", "*"}
 _PART = re.compile(r'\{[^}]*\}|;[^\n]*|^\s*\[(\w+)\s+"((?:\\.|[^"\\])*)"\s*\]', re.MULTILINE)
 """A comment, or a tag with its text."""
@@ -40,26 +48,27 @@ class _Game:
     text: str = ""
 
 
-def pgn_lines(text: str, where: str, plies: int) -> list[Line]:
+def pgn_lines(text: str, where: str, plies: int, chess960: bool = False) -> list[Line]:
     """Return the beginning of each game: its position, if not the usual, and its first moves.
 
     SpecificationError if one cannot be read.
     """
-    if variant := _VARIANT.search(text):
-        raise SpecificationError(f"{where}: [Variant] is {variant[1]!r}, not Standard")
     lines = []
     for number, game in enumerate(_games(text), 1):
         words = [word for word in _moves(game.text) if word not in _RESULTS][:plies]
-        fen = game.tags.get("FEN")
+        fen = game.tags.get("FEN", START if chess960 else None)
+        variant = game.tags.get("Variant", "Standard")
         try:
-            start = () if fen is None else (placed(fen),)
-            lines.append((*start, *uci_moves(words, fen or START)))
+            if variant.lower() not in (_STANDARD | _CHESS960 if chess960 else _STANDARD):
+                raise SpecificationError(f"[Variant] is {variant!r}, not Standard")
+            start = () if fen is None else (placed(fen, chess960),)
+            lines.append((*start, *uci_moves(words, begun(start)[0] or START)))
         except SpecificationError as error:
             raise SpecificationError(f"{where}: game {number}: {error}") from None
     return lines
 
 
-def epd_lines(text: str, where: str) -> list[Line]:
+def epd_lines(text: str, where: str, chess960: bool = False) -> list[Line]:
     """Return the position of each line of an EPD file, which may also be plain FEN."""
     lines: list[Line] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -68,7 +77,7 @@ def epd_lines(text: str, where: str) -> list[Line]:
             continue
         clocks = [word for word in words[4:6] if word.isdecimal()]
         try:
-            lines.append((placed(" ".join([*words[:4], *clocks])),))
+            lines.append((placed(" ".join([*words[:4], *clocks]), chess960),))
         except SpecificationError as error:
             raise SpecificationError(f"{where}: line {number}: {error}") from None
     return lines
@@ -113,8 +122,8 @@ def _matching(word: str, now: ChessPosition) -> list[str]:
     if _UCI.fullmatch(plain.lower()) and plain.lower() in now.moves:
         return [plain.lower()]
     if plain in _CASTLING:
-        castling = (f"e{rank}{_CASTLING[plain]}{rank}" for rank in "18")
-        return [move for move in castling if move in now.moves and now.pieces[move[:2]] == "K"]
+        short = _CASTLING[plain]
+        return [move for move in now.moves if now.castles(move) and (move[2] > move[0]) == short]
     parts = _SAN.fullmatch(word)
     if parts is None:
         return []
@@ -208,12 +217,13 @@ def opening_lines(path: Path, game: GameTable, plies: int) -> list[Line]:
             raise SpecificationError(f"{path}: SGF is for go, and the game is {game.name}")
         return [sgf_line(text, game.board or 0, plies) for text in texts]
     if path.suffix in (".pgn", ".epd", ".fen"):
-        if game.name not in CHESS:
+        chess960 = begins_in_chess960(game.name)
+        if game.name not in CHESS and not chess960:
             kind = path.suffix[1:].upper()
             raise SpecificationError(f"{path}: {kind} is for {CHESS[0]}, not for {game.name}")
         if path.suffix == ".pgn":
-            return pgn_lines(texts[0], str(path), plies)
-        return epd_lines(texts[0], str(path))
+            return pgn_lines(texts[0], str(path), plies, chess960)
+        return epd_lines(texts[0], str(path), chess960)
     lines = (text.partition("#")[0].lower().split() for text in texts[0].splitlines())
     return [tuple(words[:plies]) for words in lines if words]
 

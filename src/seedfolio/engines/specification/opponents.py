@@ -27,6 +27,7 @@ from seedfolio.engines.specification.arms import Arms, parse_seeds
 from seedfolio.engines.specification.placeholders import places
 from seedfolio.engines.specification.specification import (
     Specification,
+    check_castling,
     check_scores,
     check_times,
     first_problem,
@@ -214,9 +215,10 @@ def _guest(own: Specification, folder: Path, claim: Claim, table: OpponentTable)
 
 
 def _check_like(own: Specification, player: PlayerTable, where: str) -> None:
-    """Refuse an opponent without what all games of the engine need: scores, or a clock."""
+    """Refuse an opponent without what all games of the engine need, such as a clock."""
     try:
         check_times(player, own.clock)
+        check_castling(player, own.game)
         if own.adjudication is not None:
             check_scores(player)
     except ValueError as error:

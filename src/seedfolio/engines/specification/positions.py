@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.games.chess.fen import START, parse_fen, six_fields, start_fen
+from seedfolio.games.chess.fen import START, by_files, is_chess960, parse_fen, six_fields, start_fen
 from seedfolio.games.game import Game
 
 _PREFIX = "fen="
@@ -27,13 +27,21 @@ def chess_start(game: str) -> str | None:
     return start_fen(fen) if name == "chess" else None
 
 
-def placed(fen: str) -> str:
+def begins_in_chess960(game: str) -> bool:
+    """Tell whether games of this name are of Chess960, where castling is the king on its rook."""
+    return is_chess960(chess_start(game) or "")
+
+
+def placed(fen: str, chess960: bool = False) -> str:
     """Return what stands before the moves of a game from a position; SpecificationError if wrong.
 
     Clocks that are left out are 0 and 1.
     """
+    fen = by_files(fen) if chess960 else fen
     try:
         parse_fen(fen)
+        if is_chess960(fen) and not chess960:
+            raise ValueError("fen: it has castling of Chess960; name the game chess:fen=518")
     except ValueError as error:
         raise SpecificationError(str(error)) from None
     return _PREFIX + "_".join(six_fields(fen))

@@ -18,6 +18,7 @@ from seedfolio.core.trust import Claim, Permit
 from seedfolio.engines.interface import Limits
 from seedfolio.engines.specification.arms import Arms, parse_seeds
 from seedfolio.engines.specification.placeholders import places
+from seedfolio.engines.specification.positions import begins_in_chess960
 from seedfolio.engines.specification.tables import (
     AdjudicationTable,
     ArmsTable,
@@ -69,6 +70,7 @@ class Specification(SpecificationTable):
             raise ValueError(f"an OpenSpiel bot needs a game named {OPEN_SPIEL}NAME")
         self._check_lines()
         check_times(self.player, self.clock)
+        check_castling(self.player, self.game)
         if self.adjudication is not None:
             check_scores(self.player)
         elif self.player.score is not None:
@@ -184,6 +186,17 @@ def check_times(player: PlayerTable, clock: ClockTable | None) -> None:
         raise ValueError("go and [clock] both say how long a move takes; leave one out")
     if clock is None and player.protocol == "uci" and player.go is None:
         raise ValueError("protocol uci needs go, or a [clock]")
+
+
+def check_castling(player: PlayerTable, game: GameTable) -> None:
+    """Raise ValueError if a UCI engine would write castling in another way than its game."""
+    if player.is_chess960 and not begins_in_chess960(game.name):
+        raise ValueError(
+            "option UCI_Chess960 is for Chess960: name one of its 960 starts as the game, "
+            "such as chess:fen=518"
+        )
+    if player.protocol == "uci" and begins_in_chess960(game.name) and not player.is_chess960:
+        raise ValueError(f"{game.name} is Chess960, for which UCI has options UCI_Chess960 = true")
 
 
 def serving_command(protocol: object) -> str:

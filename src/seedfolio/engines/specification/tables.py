@@ -56,6 +56,7 @@ class GameTable(SpecificationTable):
         return self.name == "go"
 
 
+CHESS960_OPTION = "uci_chess960"
 _CLOCKS = frozenset({"wtime", "btime", "winc", "binc", "movestogo", "infinite", "ponder"})
 """Words of `go` that only mean something in the middle of a game, or without an end."""
 
@@ -96,14 +97,17 @@ class PlayerTable(SpecificationTable):
         given = {name for name in fields if getattr(self, name) != fields[name].default}
         if strange := sorted(given - taken[self.protocol] - {"protocol"}):
             raise ValueError(f"{strange[0]} is not for protocol {self.protocol}")
-        if any(name.lower() == "uci_chess960" and self.options[name] for name in self.options):
-            raise ValueError("option UCI_Chess960: games are of standard chess; leave it out")
         if clock := next((word for word in (self.go or "").split() if word in _CLOCKS), None):
             raise ValueError(
                 f"go has {clock}, which would be the same before each move; use nodes, depth or "
                 "movetime, or a [clock]"
             )
         return self
+
+    @property
+    def is_chess960(self) -> bool:
+        """Whether the engine's castling is that of Chess960: the king on its rook."""
+        return any(self.options[name] for name in self.options if name.lower() == CHESS960_OPTION)
 
     @property
     def texts(self) -> list[str]:

@@ -3,7 +3,8 @@
 A game is drawn when a position occurs for the third time, after fifty moves of each side without
 capture or pawn move (unless the last one mates), and when neither side has the material to mate.
 The start may be any position: `chess:fen=8/8/8/4k3/8/8/4P3/4K3_w_-_-_0_1`, a FEN with underscores
-for spaces.
+for spaces. `chess:fen=518` is the start of Chess960 with this number. There, and where a FEN names
+the files of the rooks that may castle (HAha), castling is a move of the king to its own rook.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from numba import int64
 from seedfolio.core.compiler import compiled, compiled_once
 from seedfolio.games.board import Board
 from seedfolio.games.chess.evaluation import EVALUATION
-from seedfolio.games.chess.fen import START, parse_fen
+from seedfolio.games.chess.fen import parse_fen, start_fen
 from seedfolio.games.chess.lines import NONE, ONE
 from seedfolio.games.chess.moves import MOST_MOVES, count_moves, generate
 from seedfolio.games.chess.state import (
@@ -126,7 +127,7 @@ def move_name(move: int) -> str:
 @game("chess", version=1, summary="chess, from the usual start or any position")
 def chess(fen: str = "start") -> Rules:
     """Return the rules from the start `fen`, with underscores or spaces between its fields."""
-    words = parse_fen(START if fen == "start" else fen)
+    words = parse_fen(start_fen(fen))
     setup = tuple(np.array(words, np.uint64).astype(np.int64).tolist())
     numbers = np.array(setup, np.int64)
 
@@ -153,8 +154,9 @@ def chess(fen: str = "start") -> Rules:
         board=Board(8, 8, _GLYPHS, colours=("White", "Black")),
         how_to_move=(
             "A move is the square that a piece leaves and the one that it enters: e2e4. Castling "
-            "is a move of the king: e1g1. A pawn that promotes names its new piece: e7e8q. Three "
-            "times the same position, or fifty moves without capture or pawn move, is a draw."
+            "is a move of the king: e1g1, and in Chess960 onto its rook: e1h1. A pawn that "
+            "promotes names its new piece: e7e8q. Three times the same position, or fifty moves "
+            "without capture or pawn move, is a draw."
         ),
         player="uct:simulations=100,exploration=0.3,leaf=evaluation",
         usual_sizes=(100, 100, 50),  # games of chess are long

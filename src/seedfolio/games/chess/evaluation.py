@@ -34,13 +34,22 @@ from seedfolio.games.chess.lines import (
     rising_of,
 )
 from seedfolio.games.chess.moves import (
+    castling_rooks,
     checks_and_pins,
     king_targets,
     pawn_targets,
     write_pawns,
     write_targets,
 )
-from seedfolio.games.chess.state import FIFTY, TURNED, en_passant, insufficient, key, squares_of
+from seedfolio.games.chess.state import (
+    CHESS960,
+    FIFTY,
+    TURNED,
+    en_passant,
+    insufficient,
+    key,
+    squares_of,
+)
 from seedfolio.games.rules import StaticEvaluation
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
@@ -160,6 +169,8 @@ def generate_loud(state: Any, out: Any, at: Any) -> Any:
             at = write_targets(lowest(by), ONE << uint64(target), turn, out, at)
             by &= by - ONE
     if at == begin and quiet == NONE and king_targets(state, other) == NONE:
+        if special & CHESS960 != NONE and castling_rooks(state) != NONE:
+            return int64(at)
         return int64(-1)
     return int64(at)
 

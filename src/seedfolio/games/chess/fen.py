@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 
-from seedfolio.games.chess.state import FIFTY
+from seedfolio.games.chess.state import CHESS960, FIFTY
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _PIECES = "PNBRQK"
@@ -12,13 +13,77 @@ _USUAL = {"N": 2, "B": 2, "R": 2, "Q": 1}
 """How many pieces of a kind a side begins with."""
 _CORNERS = {"K": 7, "Q": 0, "k": 63, "q": 56}
 _KING_SQUARES = {"K": 4, "k": 60}
+_FILES = "abcdefgh"
+_STARTS = 960
 
 Words = tuple[int, ...]
 
 
 def start_fen(text: str) -> str:
-    """Return the FEN at which games begin: `start`, or nothing, is the usual one."""
-    return START if text in ("", "start") else text
+    """Return a FEN: `start` is the usual one, a number that of a start of Chess960.
+
+    >>> start_fen("518")
+    'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1'
+    """
+    if text == "start":
+        return START
+    if not re.fullmatch(r"\d{1,3}", text) or int(text) >= _STARTS:
+        return text
+    row = _first_row(int(text))
+    rooks = "".join(_FILES[file] for file in (row.rindex("R"), row.index("R")))
+    board = f"{row.lower()}/pppppppp/8/8/8/8/PPPPPPPP/{row}"
+    return f"{board} w {rooks.upper()}{rooks} - 0 1"
+
+
+def _first_row(number: int) -> str:
+    """Return White's pieces in a start of Chess960, as Scharnagl numbers them."""
+    row = [""] * 8
+
+    def put(piece: str, place: int) -> None:
+        row[[file for file in range(8) if not row[file]][place]] = piece
+
+    number, light = divmod(number, 4)
+    number, dark = divmod(number, 4)
+    knights, queen = divmod(number, 6)
+    row[2 * light + 1] = row[2 * dark] = "B"
+    put("Q", queen)
+    for place in reversed([*combinations(range(5), 2)][knights]):
+        put("N", place)
+    for piece in "RKR":
+        put(piece, 0)
+    return "".join(row)
+
+
+def by_files(fen: str) -> str:
+    """Return a FEN of Chess960 with the files of the rooks that may castle, in place of KQkq.
+
+    >>> by_files("4k1r1/8/8/8/8/8/8/1R2K3_w_Qk_-")
+    '4k1r1/8/8/8/8/8/8/1R2K3 w Bg -'
+    """
+    fields = fen.replace("_", " ").split()
+    if len(fields) >= 4:
+        rows = fields[0].split("/")
+        fields[2] = "".join(_file_of(letter, rows) for letter in fields[2])
+    return " ".join(fields)
+
+
+def _file_of(letter: str, rows: list[str]) -> str:
+    """Return the file of the outermost rook on a side of the king; the letter if there is none."""
+    if letter not in _CORNERS:
+        return letter
+    row = rows[-1 if letter.isupper() else 0]
+    cells = re.sub(r"\d", lambda digit: "." * int(digit[0]), row)
+    rook, king = ("R", "K") if letter.isupper() else ("r", "k")
+    file = cells.rfind(rook) if letter in "Kk" else cells.find(rook)
+    if file < 0 or king not in cells or (file > cells.index(king)) != (letter in "Kk"):
+        return letter
+    return _FILES[file].upper() if letter.isupper() else _FILES[file]
+
+
+def is_chess960(fen: str) -> bool:
+    """Tell whether the FEN names files of rooks: then castling is the king on its rook."""
+    fields = fen.replace("_", " ").split()
+    return len(fields) > 2 and bool({*fields[2].lower()} & {*_FILES})
 
 
 def parse_fen(text: str) -> Words:
@@ -143,17 +208,34 @@ def _is_attacked(cells: str, square: int, by: str) -> bool:
 
 
 def _castling(text: str, cells: str) -> int:
-    """Return the rooks that may castle."""
+    """Return the rooks that may castle, and whether that is Chess960."""
+    if re.fullmatch(r"[A-H]{0,2}[a-h]{0,2}", text) and text:
+        return _castling_by_files(text, cells)
     if not re.fullmatch(r"-|K?Q?k?q?", text) or not text:
-        raise _wrong(f"castling is {text!r}, not - or some of KQkq in this order")
+        raise _wrong(
+            f"castling is {text!r}, not - or some of KQkq in this order, or files as in HAha"
+        )
     rooks = 0
     for letter in text.replace("-", ""):
         king = "K" if letter.isupper() else "k"
         rook = "R" if letter.isupper() else "r"
         if cells[_KING_SQUARES[king]] != king or cells[_CORNERS[letter]] != rook:
-            raise _wrong(f"castling {letter}: king and rook are not at home")
+            raise _wrong(f"castling {letter}: king and rook are not at home; Chess960 has HAha")
         rooks |= 1 << _CORNERS[letter]
     return rooks
+
+
+def _castling_by_files(text: str, cells: str) -> int:
+    rooks, sides = 0, set[tuple[str, bool]]()
+    for letter in text:
+        first, king, rook = (0, "K", "R") if letter.isupper() else (56, "k", "r")
+        square, home = first + _FILES.index(letter.lower()), cells.index(king)
+        side = king, square > home
+        if cells[square] != rook or home // 8 != first // 8 or side in sides:
+            raise _wrong(f"castling {letter}: king and rook are not on this row, a rook a side")
+        sides.add(side)
+        rooks |= 1 << square
+    return rooks | int(CHESS960)
 
 
 def _passing(text: str, cells: str, colour: int) -> int:

@@ -19,6 +19,7 @@ from seedfolio.games.chess.lines import (
     FILE_H,
     NONE,
     ONE,
+    RANK_1,
     RANK_3,
     RANK_6,
     RANK_8,
@@ -32,13 +33,12 @@ from seedfolio.games.chess.lines import (
     rising_of,
     sliders_attack,
 )
-from seedfolio.games.chess.state import PROMOTIONS, TURNED, en_passant
+from seedfolio.games.chess.state import CHESS960, LONG, PROMOTIONS, SHORT, TURNED, en_passant
 
 _U = np.uint64
 MOST_MOVES = 218
 """No position that can arise has more legal moves (R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1)."""
 _H1, _A1 = _U(1 << 7), _U(1 << 0)
-_G1, _C1 = _U(1 << 6), _U(1 << 2)
 _SHORT_WAY, _SHORT_PATH = _U(0b01100000), _U(0b01110000)
 _LONG_WAY, _LONG_PATH = _U(0b00001110), _U(0b00011100)
 
@@ -125,24 +125,56 @@ def pawn_targets(men: Any, occupied: Any, other: Any, answer: Any, pins: Any) ->
 
 
 @compiled
-def king_targets(state: Any, other: Any) -> Any:
-    """Return where the king may go; castling is a step to g1 or c1."""
-    pawns, knights, diagonals, straights, kings, own, special = state[:7]
-    king = kings & own
-    occupied = own | other
-    danger = (
+def _danger(state: Any, other: Any) -> Any:
+    """Return where the king would be attacked."""
+    pawns, knights, diagonals, straights, kings, own = state[:6]
+    return (
         attacks_down(pawns & other)
         | knight_attacks(knights & other)
         | king_attacks(kings & other)
-        | sliders_attack(diagonals & other, straights & other, occupied ^ king)
+        | sliders_attack(diagonals & other, straights & other, (own ^ (kings & own)) | other)
     )
+
+
+@compiled
+def king_targets(state: Any, other: Any) -> Any:
+    """Return where the king may go; castling is a step to g1 or c1. See also `castling_rooks`."""
+    kings, own, special = state[4], state[5], state[6]
+    king = kings & own
+    occupied = own | other
+    danger = _danger(state, other)
     targets = king_attacks(king) & ~danger & ~own
-    if special & (_A1 | _H1) != NONE:
+    if special & (_A1 | _H1) != NONE and special & CHESS960 == NONE:
         if special & _H1 != NONE and occupied & _SHORT_WAY == NONE and danger & _SHORT_PATH == NONE:
-            targets |= _G1
+            targets |= SHORT[0]
         if special & _A1 != NONE and occupied & _LONG_WAY == NONE and danger & _LONG_PATH == NONE:
-            targets |= _C1
+            targets |= LONG[0]
     return targets
+
+
+@compiled_once
+def castling_rooks(state: Any) -> Any:
+    """Return the rooks with which the king may castle now in Chess960."""
+    pawns, knights, diagonals, straights, kings, own, special = state[:7]
+    other = (pawns | knights | diagonals | straights | kings) ^ own
+    king, rooks, found = kings & own, special & RANK_1, NONE
+    danger = _danger(state, other)
+    while rooks != NONE:
+        rook = rooks & (~rooks + ONE)
+        rooks ^= rook
+        home, beside = SHORT if rook > king else LONG
+        path, rest = _span(king, home), (own ^ king ^ rook) | other
+        # The rook may have stood between the king's new square and a rook of the other side.
+        opened = along(rank_of(lowest(home)), home, rest | beside) & straights & other
+        blocked = rest & (path | _span(rook, beside))
+        found |= rook if blocked | (danger & path) | opened == NONE else NONE
+    return found
+
+
+@compiled
+def _span(first: Any, second: Any) -> Any:
+    """Return all squares of the first row from one to another."""
+    return (max(first, second) << ONE) - min(first, second)
 
 
 def _generator(
@@ -168,6 +200,8 @@ def _generator(
                 targets = king_targets(state, other)
             at = put_targets(lowest(bit), targets, turn, out, at)
         at = put_pawns(pawn_targets(pawns & own, occupied, other, answer, pins), turn, out, at)
+        if special & CHESS960 != NONE:
+            at = put_targets(lowest(king), castling_rooks(state), turn, out, at)
         if special & RANK_6 != NONE:
             by = en_passant(state)
             target = lowest(special & RANK_6)

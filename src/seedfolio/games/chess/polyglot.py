@@ -79,8 +79,6 @@ def _mix(words: list[int]) -> None:
 
 _CASTLING, _PASSING, _WHITE = 768, 772, 780
 """Where the numbers of these begin; before them come 64 for each piece of either colour."""
-_CORNERS = (7, 0, 63, 56)
-"""Where the rooks of White and Black stand that may castle, the short side first."""
 _PROMOTIONS = " nbrq"
 _ENTRY = struct.Struct(">QHHI")
 ENTRY_BYTES = _ENTRY.size
@@ -111,9 +109,14 @@ def polyglot_key(position: ChessPosition) -> int:
         for square in _squares(pieces):
             is_white = (own >> square & 1 == 1) != black
             chosen.append(64 * (2 * kind + is_white) + square)
-    chosen += [_CASTLING + k for k, corner in enumerate(_CORNERS) if special >> corner & 1]
-    # The state has a pawn's double step only if a pawn stands beside it, as Polyglot wants it.
-    chosen += [_PASSING + square % 8 for square in _squares(special) if 8 <= square < 56]
+    white = ~own if black else own
+    for square in _squares(special):
+        row, file = divmod(square, 8)
+        if row in (0, 7):  # a rook that may castle: first White's, and the short side first
+            (king,) = _squares(kings & (white if row == 0 else ~white))
+            chosen.append(_CASTLING + 2 * (row == 7) + (square < king))
+        elif row in (2, 5):  # only if a pawn stands beside it, as Polyglot wants it
+            chosen.append(_PASSING + file)
     numbers = _numbers()
     return reduce(xor, (numbers[each] for each in chosen), 0)
 
@@ -121,7 +124,7 @@ def polyglot_key(position: ChessPosition) -> int:
 def polyglot_move(position: ChessPosition, name: str) -> int:
     """Return Polyglot's code of a legal move with a UCI name; castling is the king on its rook."""
     source, target = name[:2], name[2:4]
-    if position.castles(name):
+    if position.castles(name) and target not in position.pieces:  # in Chess960 it already is
         target = ("h" if target[0] == "g" else "a") + target[1]
     promoted = _PROMOTIONS.index(name[4]) if name[4:] else 0
     return promoted << 12 | _number(source) << 6 | _number(target)

@@ -18,9 +18,9 @@ from seedfolio.games.chess import move_name
 from seedfolio.games.chess.fen import START, parse_fen
 from seedfolio.games.chess.lines import NONE, ONE
 from seedfolio.games.chess.moves import MOST_MOVES, count_moves, generate
-from seedfolio.games.chess.state import checkers, placed, play
+from seedfolio.games.chess.state import CHESS960, checkers, placed, play
 
-_KINDS = " PNBRQK"
+_KINDS, _FILES = " PNBRQK", "abcdefgh"
 _WORDS = 10
 
 
@@ -48,7 +48,7 @@ class ChessPosition:
         count, check = _step()(after, np.int64(move), legal, kinds)
         moves = {move_name(int(each)): int(each) for each in legal[:count]}
         pieces = {
-            f"{'abcdefgh'[square % 8]}{square // 8 + 1}": _KINDS[kind]
+            f"{_FILES[square % 8]}{square // 8 + 1}": _KINDS[kind]
             for square, kind in enumerate(kinds.tolist())
             if kind
         }
@@ -59,8 +59,16 @@ class ChessPosition:
         return ChessPosition.at(self.words, self.moves[name])
 
     def castles(self, name: str) -> bool:
-        """Tell whether a legal move is castling: only then a king moves two squares."""
-        return self.pieces[name[:2]] == "K" and abs(ord(name[0]) - ord(name[2])) == 2
+        """Tell whether a legal move is castling.
+
+        Only then a king moves two squares, or in Chess960 to a rook of its own.
+        """
+        if self.pieces[name[:2]] != "K":
+            return False
+        if int(self.words[6]) & int(CHESS960):
+            row = int(name[3]) if self.words[9] == 0 else 9 - int(name[3])
+            return bool(int(self.words[5]) >> 8 * row - 8 + _FILES.index(name[2]) & 1)
+        return abs(ord(name[0]) - ord(name[2])) == 2
 
 
 @compiled

@@ -47,7 +47,7 @@ def _san(now: ChessPosition, name: str) -> str:
     source, target, promoted = name[:2], name[2:4], name[4:]
     piece = now.pieces[source]
     if now.castles(name):
-        return "O-O" if target[0] == "g" else "O-O-O"
+        return "O-O" if target[0] > source[0] else "O-O-O"
     if piece == "P":
         begin = "" if source[0] == target[0] else f"{source[0]}x"
         return f"{begin}{target}={promoted.upper()}" if promoted else f"{begin}{target}"

@@ -6,13 +6,15 @@ first six are sets of squares of both sides; queens are both diagonal and straig
 after every move the board is turned upside down by swapping bytes. So the rules are written once.
 
 `special` has the rooks that may still castle on ranks 1 and 8, and on rank 6 the square behind a
-pawn that has just made a double step next to a pawn that might capture it. `clock` counts the
-plies since the last capture or pawn move, `times` how often the position has occurred before (see
-`games.rules`). `colour` is 0 for White.
+pawn that has just made a double step next to a pawn that might capture it. In Chess960 it also has
+two squares that no castling and no pawn can mean, a4 and a5. `clock` counts the plies since the
+last capture or pawn move, `times` how often the position has occurred before (see `games.rules`).
+`colour` is 0 for White.
 
-A move is 64 * source + target, with squares as White sees them. Promotions come after these: 4096
-+ 4 * (3 * (8 * colour + file) + direction) + piece, with direction 0 to the left and piece 0 for a
-queen.
+A move is 64 * source + target, with squares as White sees them. Castling is a move of the king; in
+Chess960 its target is the king's own rook, because the king may also step to g1. Promotions come
+after these: 4096 + 4 * (3 * (8 * colour + file) + direction) + piece, with direction 0 to the left
+and piece 0 for a queen.
 """
 
 from __future__ import annotations
@@ -51,8 +53,11 @@ FIFTY = 100
 """The plies without capture or pawn move after which a game is drawn."""
 _DARK = _U(0xAA55AA55AA55AA55)
 _CASTLING_SIDES = RANK_1 | RANK_8
-_E1, _F1, _G1, _H1 = _U(1 << 4), _U(1 << 5), _U(1 << 6), _U(1 << 7)
-_A1, _C1, _D1 = _U(1 << 0), _U(1 << 2), _U(1 << 3)
+CHESS960 = _U(1 << 24 | 1 << 32)
+"""Where `special` says that a game is Chess960: the same squares from both sides."""
+_A1, _E1, _H1 = _U(1 << 0), _U(1 << 4), _U(1 << 7)
+SHORT, LONG = (_U(1 << 6), _U(1 << 5)), (_U(1 << 2), _U(1 << 3))
+"""Where king and rook stand after castling."""
 _SALTS = tuple(_U(mix_int(number)) for number in range(1, 8))
 
 
@@ -100,13 +105,15 @@ def play(state: Any, move: Any) -> Any:
     by_pawn = pawns & source != NONE
     by_king = kings & source != NONE
     occupied = pawns | knights | diagonals | straights | kings
-    quiet = not by_pawn and occupied & target == NONE
+    # In Chess960 the king castles onto its own rook.
+    rook = own & target
+    quiet = not by_pawn and (occupied ^ rook) & target == NONE
     pawns, knights = _moved(pawns, source, target), _moved(knights, source, target)
     diagonals, straights = _moved(diagonals, source, target), _moved(straights, source, target)
     kings = _moved(kings, source, target)
     other = (occupied ^ own) & ~target
     own = _moved(own, source, target)
-    after = special & _CASTLING_SIDES & ~(source | target)
+    after = (special & _CASTLING_SIDES & ~(source | target)) | (special & CHESS960)
     if by_pawn:
         if special & RANK_6 & target != NONE:
             pawns &= ~(target >> _U(8))
@@ -121,12 +128,17 @@ def play(state: Any, move: Any) -> Any:
             after |= source << _U(8) if beside & pawns & other != NONE else NONE
     elif by_king:
         after &= ~RANK_1
-        if source == _E1 and target == _G1:
-            straights ^= _F1 | _H1
-            own ^= _F1 | _H1
-        elif source == _E1 and target == _C1:
-            straights ^= _A1 | _D1
-            own ^= _A1 | _D1
+        if rook != NONE:
+            home, beside = SHORT if target > source else LONG
+            kings = (kings ^ target) | home
+            straights |= beside
+            own = (own ^ target) | home | beside
+        elif source == _E1 and target == SHORT[0]:
+            straights ^= SHORT[1] | _H1
+            own ^= SHORT[1] | _H1
+        elif source == _E1 and target == LONG[0]:
+            straights ^= LONG[1] | _A1
+            own ^= LONG[1] | _A1
     return (
         byteswap(pawns),
         byteswap(knights),

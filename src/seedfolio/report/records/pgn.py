@@ -10,7 +10,7 @@ from seedfolio.engines.endings import Ending
 from seedfolio.engines.record import GameRecord
 from seedfolio.engines.specification.positions import begun, chess_start
 from seedfolio.errors import SpecificationError
-from seedfolio.games.chess.fen import START, six_fields
+from seedfolio.games.chess.fen import START, is_chess960, six_fields
 from seedfolio.games.chess.san import san_moves
 from seedfolio.games.game import Game
 
@@ -55,6 +55,7 @@ def pgn_text(record: GameRecord, fen: str = START, tags: Mapping[str, str] | Non
     usual = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "-"}
     usual |= {"White": white, "Black": black, "Result": record.result}
     if " ".join(fields) != START:
+        usual |= {"Variant": "Chess960"} if is_chess960(" ".join(fields)) else {}
         usual |= {"SetUp": "1", "FEN": " ".join(fields)}
     head = [f'[{name} "{_escaped(text)}"]' for name, text in {**usual, **(tags or {})}.items()]
     written = san_moves([move.lower() for move in moves], " ".join(fields))
