@@ -238,10 +238,20 @@ class Game(Brief):
     def _setup(self) -> NDArray[np.int64]:
         return np.array(self.rules.setup, np.int64)
 
+    def once(self, make: Callable[..., Any], *arguments: Any) -> Any:
+        """Return make(self, *arguments), made once: so all programs of the game share its code."""
+        if (key := (make, *arguments)) not in self._made:
+            self._made[key] = make(self, *arguments)
+        return self._made[key]
+
+    @cached_property
+    def _made(self) -> dict[Any, Any]:
+        return {}
+
     def share_code(self, other: Game) -> None:
         """Take the compiled code of a game that differs in its `setup` only."""
         assert self.rules.placed is other.rules.placed is not None
-        shared = ("functions", "_look", "_first_fault", "_notice")
+        shared = ("functions", "_made", "_look", "_first_fault", "_notice")
         self.__dict__.update({name: getattr(other, name) for name in shared})
 
     @cached_property

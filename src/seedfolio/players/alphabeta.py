@@ -80,7 +80,7 @@ class AlphaBeta:
             table=_TABLE if evaluation.key else 0,
             stops=True,
         )
-        judged = bind_judge(game, layout)
+        judged = game.once(bind_judge, layout)
 
         @compiled
         def choose(view: Any, seed: Any, moment: Any, knobs: Any, room: Any) -> Any:

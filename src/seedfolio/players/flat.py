@@ -87,7 +87,7 @@ class Flat:
         """Return this player for one game."""
         room, names = game.rules.room, len(game.rules.move_names)
         visits = room + game.rules.max_moves
-        choose, again = _bind(game)
+        choose, again = game.once(_bind)
         return Bound(
             choose=choose,
             again=choose if self.again else again,

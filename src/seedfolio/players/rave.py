@@ -257,7 +257,7 @@ class Rave:
         rules = game.rules
         check_open(game, self.name)
         check_plain(game, self.name)
-        choose = _bind_choose(game)
+        choose = game.once(_bind_choose)
         knobs, size = self._knobs(game)
         return Bound(
             choose=choose,

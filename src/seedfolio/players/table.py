@@ -61,7 +61,7 @@ class Table:
 
     def bind(self, game: Game) -> Bound:
         """Return this player for one game."""
-        choose = _bind_choose(game)
+        choose = game.once(_bind_choose)
         return Bound(
             choose=choose,
             # A refusal is an event, so this is a new information state with its own move.

@@ -113,7 +113,7 @@ class Uct:
         check_open(game, self.name)
         if rules.repetition is not None:
             check_plain(game, self.name)
-        choose = _bind_choose(game)
+        choose = game.once(_bind_choose)
         path = FIELDS * (self.simulations + 1)
         # A path is no longer than a game, and a simulation makes it longer by one.
         lists = path + min(rules.max_plies, self.simulations + 1)

@@ -25,7 +25,6 @@ from seedfolio.core.compiler import compiled, merged
 from seedfolio.core.lanes import meet
 from seedfolio.core.randomness import mix, move_key, simulation_key
 from seedfolio.games.game import Game
-from seedfolio.games.rules import StaticEvaluation
 from seedfolio.players.interface import Bound, Outlook, Thought
 from seedfolio.players.lookahead import (
     QUIET,
@@ -105,7 +104,7 @@ def bind_evaluating(game: Game, simulations: int, exploration: Decimal) -> Bound
         moves=most,
         state=game.state_size,
     )
-    choose = _bind_choose(game, evaluation, layout)
+    choose = game.once(_bind_choose, layout)
     path = layout.end + _FIELDS * (simulations + 1)
     lists = path + min(game.rules.max_plies, simulations + 1)
     knobs = ucb_knobs(simulations, path, exploration * EXPLORATION)
@@ -148,8 +147,8 @@ def _best_bound(visits: Any, first: Any, end: Any, knobs: Any, tree: Any) -> Any
     return best
 
 
-def _bind_choose(game: Game, evaluation: StaticEvaluation, layout: Layout) -> Any:
-    names = game.functions
+def _bind_choose(game: Game, layout: Layout) -> Any:
+    names, evaluation = game.functions, evaluation_of(game, "uct:leaf=evaluation")
     mover, play, score, moves = (names[each] for each in ("mover", "play", "score", "plausible"))
     recurs = names["recurs"]
     gain = evaluation.gain or no_gain
