@@ -408,7 +408,7 @@ def _check_engine(
     met: list[GameRecord] = []
     found = check_program(program, note, met)
     request.check(program)
-    reuse, sizes = program.specification.player.reuse, (k, kt, opponents)
+    reuse, sizes = program.reuse, (k, kt, opponents)
     if found.fault:
         return Checkup(program.title, identity, found, sizes, 0, None, reuse)
     for place, name in enumerate(program.opponents):

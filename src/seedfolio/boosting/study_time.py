@@ -239,7 +239,7 @@ def _sample(program: EngineProgram, check: Check, threads: int | None) -> Sample
         different=different,
         shared=all(each == launches[0] for each in launches),
         remember=check.remember,
-        reuse=reuse and program.specification.player.reuse,
+        reuse=reuse and program.reuse,
         threads=games,
         faulty=tuple(game for game in kept.games if game.forfeited or game.late),
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import zlib
 from contextlib import suppress
 from pathlib import Path
@@ -18,6 +19,15 @@ from seedfolio.errors import PortfolioError
 def is_engine_file(text: object) -> bool:
     """Tell whether `text` names a specification."""
     return isinstance(text, str | Path) and str(text).endswith(".toml")
+
+
+def split_engines(text: str) -> list[str]:
+    """Return the specifications that a text joins with a +.
+
+    >>> split_engines("gnugo.toml+bots/mine.toml")
+    ['gnugo.toml', 'bots/mine.toml']
+    """
+    return [text] if is_file(Path(text)) else re.split(r"(?<=\.toml)\+", text)
 
 
 PLAIN, COMPRESSED = ".json", ".json.gz"

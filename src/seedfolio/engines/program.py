@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from seedfolio.core.display import Brief
 from seedfolio.core.files import read_regular
+from seedfolio.core.program_files import split_engines
 from seedfolio.core.seeds import GUEST_SHIFT, is_opposing, opposing
 from seedfolio.core.trust import NOBODY, Claim, Permit
 from seedfolio.core.user_file import split_source
@@ -31,12 +33,14 @@ from seedfolio.engines.protocols.open_spiel import (
 )
 from seedfolio.engines.protocols.process import Launch, environment, find_program
 from seedfolio.engines.protocols.uci import UciEngine, UciSetup, uci_start
+from seedfolio.engines.specification.arms import JointArms
 from seedfolio.engines.specification.openings import Line, Openings, load_openings
 from seedfolio.engines.specification.opponents import Field, Guest, load_field
 from seedfolio.engines.specification.placeholders import filled_in, spelled
 from seedfolio.engines.specification.specification import (
     OPEN_SPIEL,
     Specification,
+    parse_specification,
     read_specification,
     serving_command,
 )
@@ -101,7 +105,13 @@ class EngineProgram(Brief):
     @property
     def name(self) -> str:
         """The name of the file, for users and for the names of other files."""
-        return Path(self.file).stem
+        joint = self.specification.joint
+        return Path(self.file).stem if joint is None else "+".join(joint.names)
+
+    @property
+    def words(self) -> str:
+        """What a user types for it."""
+        return "+".join(each.file for each in self.members)
 
     @property
     def title(self) -> str:
@@ -201,7 +211,8 @@ class EngineProgram(Brief):
         """Return the arm with this number: one of its own, or an opposing one."""
         if self.variant.arm is not None:
             other, own = self.variant.arm(number)
-            return Arm(number, (other or self).specification.all_arms.arm(own).values)
+            own_arm = (other or self).specification.all_arms.arm(own)
+            return replace(own_arm, number=number)
         if self.opponents and is_opposing(number):
             return self.field.arm(number)
         return self.specification.all_arms.arm(number)
@@ -399,12 +410,38 @@ class EngineProgram(Brief):
         return {} if self.openings is None else {"openings": self.openings.digest}
 
     def owner(self, arm: Arm) -> EngineProgram:
-        """Return the program that plays an arm: itself, or an opponent."""
+        """Return the program that plays an arm: itself, one of its engines, or an opponent."""
         if self.variant.arm is not None:
-            return self.variant.arm(arm.number)[0] or self
+            other, own = self.variant.arm(arm.number)
+            return (other or self).member(own)
         if self.opponents and is_opposing(arm.number):
             return self.others[self.field.whose(arm.number)]
-        return self
+        return self.member(arm.number)
+
+    def member(self, number: int) -> EngineProgram:
+        """Return the one of its engines that an arm belongs to."""
+        arms = self.specification.all_arms
+        return self.members[arms.place(number)[0]] if isinstance(arms, JointArms) else self
+
+    @cached_property
+    def members(self) -> tuple[EngineProgram, ...]:
+        """Its engines, each as a program of its own; of one engine itself."""
+        joint = self.specification.joint
+        if joint is None:
+            return (self,)
+        alone = self.specification.changed(joint=None)
+        found = [EngineProgram(alone, self.folder, self.file, claim=self.claim)]
+        for file, other in zip(joint.files, joint.others, strict=True):
+            place = (self.folder / file).resolve()
+            claim = other.claim(self.claim.permit, place)
+            shown = os.path.normpath(Path(self.file).parent / file)
+            found.append(EngineProgram(other, place.parent, shown, claim=claim))
+        return tuple(found)
+
+    @property
+    def reuse(self) -> bool:
+        """Whether processes may play more than one game."""
+        return all(each.specification.player.reuse for each in self.members)
 
     @cached_property
     def others(self) -> tuple[EngineProgram, ...]:
@@ -449,7 +486,7 @@ class EngineProgram(Brief):
         return {
             "game": {"source": name, "name": name, "version": VERSION, "parameters": game},
             "player": {
-                "source": self.file,
+                "source": self.words,
                 "name": identity,
                 "version": VERSION,
                 "parameters": {},
@@ -468,6 +505,8 @@ class EngineProgram(Brief):
     @cached_property
     def engine_identity(self) -> str:
         """The name and version that the engine reports; EngineError if it reports nothing."""
+        if self.specification.joint is not None:
+            return " + ".join(each.engine_identity for each in self.members)
         protocol = self.specification.player.protocol
         try:
             engine = self.open(self.arm(0))
@@ -491,7 +530,7 @@ class EngineProgram(Brief):
 
     def check_permitted(self) -> None:
         """Raise PortfolioError, which says all that it would run, unless it may run."""
-        refused = [each for each in (self, *self.others) if not each.claim.holds]
+        refused = [each for each in (*self.members, *self.others) if not each.claim.holds]
         if refused:
             runs = dict.fromkeys(each.specification.runs for each in refused)
             refused[0].claim.check(" and ".join(runs))
@@ -520,10 +559,28 @@ class EngineProgram(Brief):
         return self.title
 
 
+def _joint(first: Specification, path: Path, others: Sequence[Path]) -> Specification:
+    """Return the specification of several engines as one program."""
+    every, home = [path, *others], path.resolve().parent
+    stems = [each.stem for each in every]
+    names = stems if len({*stems}) == len(stems) else [os.path.normpath(each) for each in every]
+    joint = {
+        "names": names,
+        "files": [os.path.relpath(each.resolve(), home) for each in others],
+        "others": [read_specification(each).content() for each in others],
+    }
+    return parse_specification({**first.content(), "joint": joint}, str(path))
+
+
 def load_engine_program(path: str | Path, permit: Permit = Permit.USER) -> EngineProgram:
-    """Return the program that a TOML file specifies; `permit` says who has named the file."""
-    path = Path(path)
+    """Return the program that a TOML file specifies; `permit` says who has named the file.
+
+    Several files with a + between them, `a.toml+b.toml`, are one program, with the arms of all.
+    """
+    path, *others = map(Path, split_engines(str(path)))
     found, place = read_specification(path), path.resolve()
+    if others:
+        found = _joint(found, path, others)
     program = EngineProgram(found, place.parent, str(path), claim=found.claim(permit, place))
     program.check_permitted()
     program.make_judge().close()  # refuses an impossible game before any engine starts

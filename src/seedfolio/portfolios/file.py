@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -38,7 +39,7 @@ from seedfolio.games.game import Game
 from seedfolio.games.seats import OTHERS
 from seedfolio.players import found_player, split_players
 from seedfolio.players.program import Program
-from seedfolio.players.several import kind_of_seed
+from seedfolio.players.several import MOST_PLAYERS, kind_of_seed
 from seedfolio.portfolios.book.book import BookPortfolio
 from seedfolio.portfolios.book.engine import engine_books
 from seedfolio.portfolios.book.file import WrittenBooks, laid_out
@@ -208,13 +209,23 @@ class PortfolioFile(Displayed, FilePart):
         }
 
     def arms_tables(self) -> list[Table]:
-        """Return its heaviest arms, and of several players the share of each; none with a book."""
+        """Return its heaviest arms, and of several kinds the share of each; none with a book."""
         if self.book is not None:
             return []
         drawn = arms_table(self.first, self.second, self.arm_names)
+        kinds, kind_of = self._kinds
+        if not 1 < len(kinds) <= MOST_PLAYERS:
+            return [drawn]
+        return [kinds_table(kinds, kind_of, self.first, self.second), drawn]
+
+    @property
+    def _kinds(self) -> tuple[Sequence[str], Callable[[int], int]]:
+        """What its arms can be besides seeds, and which of these an arm is."""
+        if self.engine is not None:
+            found = parse_specification(self.engine.specification, "this portfolio").all_arms
+            return found.settings, found.setting_of
         players = split_players(self.player.source)
-        several = len(players) > 1 and self.engine is None
-        return [*([kinds_table(players, self.first, self.second)] if several else []), drawn]
+        return players, lambda arm: kind_of_seed(arm, len(players))
 
     def _records(self) -> list[dict[str, Any]]:
         """Return a row for each arm, or for each entry of a book."""

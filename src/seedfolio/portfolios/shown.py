@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from math import nan
 
 from seedfolio.core.seeds import name_of_arm
 from seedfolio.core.table import Table, percent
-from seedfolio.players.several import kind_of_seed
 from seedfolio.portfolios.written import UnseenEvaluation
 
 _MOST_ARMS = 10
@@ -42,12 +41,15 @@ def heaviest_arms(
 
 
 def kinds_table(
-    players: Sequence[str], first: Mapping[int, float], second: Mapping[int, float]
+    players: Sequence[str],
+    kind_of: Callable[[int], int],
+    first: Mapping[int, float],
+    second: Mapping[int, float],
 ) -> Table:
-    """Return the share of each of several players: the seed says which of them plays."""
+    """Return the share of each of several players; kind_of(arm): which of them plays."""
     shares = [
         [
-            sum(weight for arm, weight in drawn.items() if kind_of_seed(arm, len(players)) == kind)
+            sum(weight for arm, weight in drawn.items() if kind_of(arm) == kind)
             for drawn in (first, second)
         ]
         for kind in range(len(players))

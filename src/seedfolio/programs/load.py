@@ -29,9 +29,10 @@ def load_program(
     """Return a program: a game with a player, or the external engine of a .toml file.
 
     The default player is the one that the game names; `GAME@PLAYER` names both. Several players are
-    one program, whose seeds also say which of them plays. `repeats` is how
-    many games make a cell; the default is one without luck and 16 with it. An engine's repeats
-    depend on its check, see `seedfolio.check`. A program that is loaded comes back.
+    one program, whose seeds also say which of them plays; they may be the .toml files of engines.
+    `repeats` is how many games make a cell; the default is one without luck and 16 with it. An
+    engine's repeats depend on its check, see `seedfolio.check`. A program that is loaded comes
+    back.
 
     >>> from seedfolio import load_program
     >>> load_program("domineering:4x4").title
@@ -41,6 +42,9 @@ def load_program(
     >>> load_program("domineering:4x4@flat:playouts=20").player.text
     'flat:playouts=20'
     """
+    texts = [player] if isinstance(player, str) else player
+    if isinstance(texts, Sequence) and any(map(is_engine_file, texts)):
+        return _engines(game, list(texts), repeats)
     if isinstance(player, Sequence) and not isinstance(player, str):
         player = joined_players(player) if player else None
     if isinstance(game, Program | EngineProgram):
@@ -70,3 +74,28 @@ def load_program(
             f"what load_game or load_program returned, not {game!r}"
         )
     return load_built_in(game, player, repeats)
+
+
+def _engines(game: Learnable, files: list[str], repeats: int | None) -> EngineProgram:
+    """Return external engines that play a game, as one program."""
+    if built_in := [each for each in files if not is_engine_file(each)]:
+        engine = next(filter(is_engine_file, files))
+        raise SpecificationError(
+            f"{built_in[0]} is built in and {engine} is an external engine; the players of one "
+            "program are all of one kind"
+        )
+    words = "+".join(files)
+    if isinstance(game, Program | EngineProgram) or is_engine_file(game):
+        raise SpecificationError(
+            f"{game} has its own player; leave out `player`, or name the game with {words}"
+        )
+    program = load_engine_program(words)
+    table = program.specification.game
+    theirs = f"go:{table.board}x{table.board},komi={table.komi:g}" if table.is_go else table.name
+    # Go of an engine may have a board that Seedfolio's has not.
+    same = str(game) == theirs
+    if not same and not table.is_go:
+        same = load_built_in(game).game.identity() == program.board_game().identity()
+    if not same:
+        raise SpecificationError(f"{words} plays {theirs}, not {game}")
+    return program if repeats is None else replace(program, repeats=repeats)

@@ -90,7 +90,7 @@ class UciRelay:
         """End the engine."""
         self._engine.close()
 
-    def _start(self, number: int) -> tuple[UciEngine, Launch]:
+    def _start(self, number: int) -> tuple[UciEngine, tuple[str, Launch]]:
         """Return a running engine for an arm, with the options of the user."""
         arm = self._program.arm(number)
         try:
@@ -100,7 +100,7 @@ class UciRelay:
         assert isinstance(engine, UciEngine)  # a relay is only for such engines
         for line in self._options.values():
             engine.channel.send(line, self._deadline())
-        return engine, self._program.launch(arm)
+        return engine, self._program.launch_key(arm)
 
     def _hear(self, line: str) -> None:
         """Pass on a line of the engine."""
@@ -142,7 +142,8 @@ class UciRelay:
         self._say("uciok")
 
     def _own_options(self) -> set[str]:
-        return {name.lower() for name in self._program.specification.player.options}
+        tables = (each.specification.player for each in self._program.members)
+        return {name.lower() for table in tables for name in table.options}
 
     def _new_game(self) -> None:
         """Draw arms, unless the current game has no moves; the engine gets them with `go`."""
@@ -220,8 +221,8 @@ class UciRelay:
     def _put_in_place(self, number: int) -> None:
         """Make the engine play an arm, in a new process if needed."""
         arm = self._program.arm(number)
-        usable = self._fresh or self._program.specification.player.reuse
-        if not usable or self._program.launch(arm) != self._launch:
+        usable = self._fresh or self._program.owner(arm).reuse
+        if not usable or self._program.launch_key(arm) != self._launch:
             self._engine.close()
             self._engine, self._launch = self._start(number)
         self._engine.new_game(arm)

@@ -41,6 +41,7 @@ def known_value(program: AnyProgram, name: str) -> Value | None:
             has = f"it has {', '.join(known)}" if known else "it has none"
             raise SpecificationError(f"{program.player.text} has no parameter {name!r}; {has}")
         return known[name]
+    _check_single(program)
     table = program.specification.player
     if name in table.options:
         return _as_value(table.options[name])
@@ -89,11 +90,11 @@ def advice(program: AnyProgram) -> str:
 def changed(program: AnyProgram, values: Mapping[str, Value]) -> AnyProgram:
     """Return the program with other values; SpecificationError if it does not take one."""
     if isinstance(program, EngineProgram):
+        _check_single(program)
         table = program.specification.player
         for name, value in values.items():
             table = _changed_table(program.file, table, name, value)
-        found = program.specification.model_copy(update={"player": table})
-        return replace(program, specification=found)
+        return replace(program, specification=program.specification.changed(player=table))
     return replace(program, player=_with_values(program, values))
 
 
@@ -114,6 +115,7 @@ def varied(program: AnyProgram, parameters: Sequence[Parameter]) -> AnyProgram:
         settings = (dict(zip(values, each, strict=True)) for each in product(*values.values()))
         players = tuple(_with_values(program, each) for each in settings)
         return replace(program, player=Several(players)) if len(players) > 1 else program
+    _check_single(program)
     table, grid = program.specification.player, dict(program.specification.arms.grid)
     for name, choices in values.items():
         place = re.sub(r"\W+", "_", name).strip("_").lower()
@@ -130,6 +132,11 @@ def varied(program: AnyProgram, parameters: Sequence[Parameter]) -> AnyProgram:
     specification = parse_specification(content, program.file)
     said = " ".join(f"{name}={','.join(map(str, each))}" for name, each in values.items())
     return replace(program, specification=specification, varied=said)
+
+
+def _check_single(program: EngineProgram) -> None:
+    if program.specification.joint is not None:
+        raise SpecificationError(f"{program.words} are several engines; name one of them")
 
 
 def _with_values(program: Program, values: Mapping[str, Value]) -> Player:

@@ -53,7 +53,7 @@ class EnginePool:
 
     def reuses(self, arm: Arm) -> bool:
         """Tell whether processes of an arm play more than one game."""
-        return self._reuse and self.program.owner(arm).specification.player.reuse
+        return self._reuse and self.program.owner(arm).reuse
 
     def engine(self, arm: Arm, *, new: bool = False) -> Engine:
         """Lend an engine that can play `arm`, a `new` one if asked; the caller begins a game."""

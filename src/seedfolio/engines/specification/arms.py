@@ -131,11 +131,10 @@ class Arms:
 
         If there are fewer arms than games, all pairs of arms follow one another.
         """
-        laps, first = np.divmod(games, np.uint64(self.training))
-        if self.training >= _FAR:
-            return first, first ^ np.uint64(1)
-        steps = np.uint64(1) + laps % np.uint64(max(1, self.training - 1))
-        return first, (first + steps) % np.uint64(self.training)
+        if not self.endless:
+            return _pairs_of_list(self.training, games)
+        first = games % np.uint64(self.training)
+        return first, first ^ np.uint64(1)
 
     @cached_property
     def settings(self) -> tuple[str, ...]:
@@ -148,20 +147,13 @@ class Arms:
 
     def setting_of(self, number: int) -> int:
         """Return which of `settings` an arm has."""
-        index = number - _UNSEEN * (number >= _UNSEEN)
-        place = mix_int(index + _FAR * (number >= _UNSEEN)) if self.endless else self._order[index]
+        index, unseen = _index(self, number)
+        place = mix_int(index + _FAR * unseen) if self.endless else self._order[index]
         return place % len(self._settings)
 
     def arm(self, number: int) -> Arm:
         """Return the arm with this number; SpecificationError if there is none."""
-        unseen = number >= _UNSEEN
-        index = number - _UNSEEN if unseen else number
-        count, kind = (self.unseen, "unseen") if unseen else (self.training, "training")
-        if not 0 <= index < count:
-            raise SpecificationError(
-                f"{kind} arm {index} does not exist: there are {count}; lower `k`, `opponents` "
-                "or `budget`, or add seeds or options to the arms"
-            )
+        index, unseen = _index(self, number)
         if self.endless:
             return Arm(number, self._values(index + _FAR * unseen, mix_int(index + _FAR * unseen)))
         place = self._order[index]
@@ -185,3 +177,109 @@ class Arms:
     def _values(self, index: int, setting: int) -> dict[str, Value]:
         seed = {} if self.seeds is None else {"seed": self.seeds.seed(index)}
         return {**seed, **self._settings[setting % len(self._settings)]}
+
+
+@dataclass(frozen=True)
+class JointArms:
+    """The arms of several engines as one list, in which they take turns."""
+
+    names: tuple[str, ...]
+    parts: tuple[Arms, ...]
+
+    def __post_init__(self) -> None:
+        if len({each.endless for each in self.parts}) > 1:
+            raise ValueError(
+                "some engines have endless seeds and others a list of arms; give all of them an "
+                "end, or none"
+            )
+
+    @property
+    def endless(self) -> bool:
+        """Whether the list has no end."""
+        return self.parts[0].endless
+
+    @property
+    def training(self) -> int:
+        """The number of training arms."""
+        return _FAR if self.endless else len(self._order)
+
+    @property
+    def unseen(self) -> int:
+        """The number of unseen arms: all, if the list is finite."""
+        return _FAR // 2 if self.endless else len(self._order)
+
+    @property
+    def usual(self) -> int:
+        """K, Kt and opponents unless given: as for one engine."""
+        return _USUAL if self.endless else min(_MOST_OF_LIST, len(self._order))
+
+    def some(self, count: int) -> list[int]:
+        """Return the numbers of `count` training arms, or of all if there are fewer."""
+        return list(range(min(count, self.training)))
+
+    def pairs(self, games: Words) -> tuple[Words, Words]:
+        """Return the numbers of two different training arms for each of these games.
+
+        Without end, each engine meets each equally often.
+        """
+        if not self.endless:
+            return _pairs_of_list(self.training, games)
+        engines = np.uint64(len(self.parts))
+        lap, ours = games // engines, games % engines
+        theirs = (ours + lap // np.uint64(2)) % engines
+        return games, (lap ^ np.uint64(1)) * engines + theirs
+
+    @cached_property
+    def settings(self) -> tuple[str, ...]:
+        """The engines, each with its settings."""
+        return tuple(
+            ", ".join(filter(None, [name, setting]))
+            for name, part in zip(self.names, self.parts, strict=True)
+            for setting in part.settings
+        )
+
+    def setting_of(self, number: int) -> int:
+        """Return which of `settings` an arm has."""
+        which, own = self.place(number)
+        before = sum(len(each.settings) for each in self.parts[:which])
+        return before + self.parts[which].setting_of(own)
+
+    def arm(self, number: int) -> Arm:
+        """Return the arm with this number; SpecificationError if there is none."""
+        which, own = self.place(number)
+        return Arm(number, self.parts[which].arm(own).values, self.names[which])
+
+    def place(self, number: int) -> tuple[int, int]:
+        """Return which engine an arm belongs to, and its number there."""
+        index, unseen = _index(self, number)
+        if self.endless:
+            own, which = divmod(index, len(self.parts))
+        else:
+            own, which = self._order[index]
+        return which, own + _UNSEEN * unseen
+
+    @cached_property
+    def _order(self) -> list[tuple[int, int]]:
+        """The list of all arms, each with the number of its engine."""
+        parts = enumerate(self.parts)
+        return sorted((own, which) for which, part in parts for own in range(part.training))
+
+
+def _index(arms: Arms | JointArms, number: int) -> tuple[int, bool]:
+    """Return the place of an arm in its list, and whether it is unseen."""
+    unseen = number >= _UNSEEN
+    index = number - _UNSEEN if unseen else number
+    count, kind = (arms.unseen, "unseen") if unseen else (arms.training, "training")
+    if not 0 <= index < count:
+        raise SpecificationError(
+            f"{kind} arm {index} does not exist: there are {count}; lower `k`, `opponents` "
+            "or `budget`, or add seeds or options to the arms"
+        )
+    return index, unseen
+
+
+def _pairs_of_list(count: int, games: Words) -> tuple[Words, Words]:
+    """Return two different arms of a finite list for each of these games: all pairs in turn."""
+    laps, first = np.divmod(games, np.uint64(count))
+    steps = np.uint64(1) + laps % np.uint64(max(1, count - 1))
+    return first, (first + steps) % np.uint64(count)

@@ -63,7 +63,7 @@ class Guest:
         """Its arms; None if it has one only."""
         found = self.specification
         seeded = "seed" in places(found.player.texts) or found.player.protocol == "open_spiel"
-        return found.all_arms if seeded or found.arms.grid else None
+        return found.own_arms if seeded or found.arms.grid else None
 
     @property
     def always_alike(self) -> bool:
@@ -185,9 +185,7 @@ def field_of_identity(own: Specification, parts: Sequence[Mapping[str, Any]]) ->
 def _known_guest(own: Specification, part: Mapping[str, Any]) -> Guest:
     said = _Known.model_validate(part)
     player, arms = said.specification.player, said.specification.arms
-    changed = {"player": player, "arms": arms, "opponents": []}
-    found = own.model_copy(update=changed)
-    found.__dict__.pop("all_arms", None)
+    found = own.changed(player=player, arms=arms, opponents=[], joint=None)
     return Guest(said.name, said.weight, found, Path(), Claim(), said.drawn)
 
 
@@ -208,9 +206,7 @@ def _guest(own: Specification, folder: Path, claim: Claim, table: OpponentTable)
     if table.seeds is not None:
         _check_seeds(table.seeds, where)
     # An opponent may have a single arm, which a whole file must not have.
-    changed = {"player": player, "arms": ArmsTable(**arms), "opponents": []}
-    found = own.model_copy(update=changed)
-    found.__dict__.pop("all_arms", None)  # the copy would keep that of the engine
+    found = own.changed(player=player, arms=ArmsTable(**arms), opponents=[])
     return Guest(table.title, table.weight, found, folder, found.claim(claim.permit, claim.place))
 
 
@@ -228,13 +224,13 @@ def _check_like(own: Specification, player: PlayerTable, where: str) -> None:
 def as_guest(own: Specification, theirs: Specification, where: str) -> Specification:
     """Return the specification of a program in games of another, whose clock and rules hold."""
     player = theirs.player
+    if theirs.joint is not None:
+        raise SpecificationError(f"{where} is several engines; name one of them as the opponent")
     if own.clock is not None:  # which is in place of its own limits
         player = player.model_copy(update={"go": None})
     _check_like(own, player, where)
     rules = {"adjudication": own.adjudication, "clock": own.clock}
-    found = theirs.model_copy(update={"opponents": [], "player": player, **rules})
-    found.__dict__.pop("all_arms", None)
-    return found
+    return theirs.changed(opponents=[], player=player, **rules)
 
 
 def _check_seeds(seeds: str, where: str) -> None:

@@ -16,7 +16,7 @@ from pydantic import Field, ValidationError, model_validator
 from seedfolio.core.files import MEBIBYTE, read_regular
 from seedfolio.core.trust import Claim, Permit
 from seedfolio.engines.interface import Limits
-from seedfolio.engines.specification.arms import Arms, parse_seeds
+from seedfolio.engines.specification.arms import Arms, JointArms, parse_seeds
 from seedfolio.engines.specification.placeholders import places
 from seedfolio.engines.specification.positions import begins_in_chess960
 from seedfolio.engines.specification.tables import (
@@ -38,9 +38,23 @@ from seedfolio.errors import SpecificationError
 OPEN_SPIEL = "open_spiel:"
 _MOST_BYTES = 16 * MEBIBYTE
 _SEED = "seed"
-_LATER = ("opponents", "openings", "adjudication", "clock")
+_LATER = ("opponents", "openings", "adjudication", "clock", "joint")
 """Tables that earlier versions did not have: left out where they are empty, so that digests of
 older files stay as they were. So is the key `score`."""
+
+
+_SHARED = ("game", "referee", "openings", "adjudication", "clock")
+"""Tables on which engines of one program must agree."""
+
+
+class JointTable(SpecificationTable):
+    """Other engines whose arms belong to the same program; no file has it."""
+
+    names: list[str]
+    """Of all engines, the one with this table first."""
+    files: list[str]
+    """The files of the others, from the folder of the first."""
+    others: list[Specification]
 
 
 class Specification(SpecificationTable):
@@ -61,6 +75,8 @@ class Specification(SpecificationTable):
     """The clocks of all games; None: engines have limits of their own."""
     opponents: Annotated[list[OpponentTable], Field(default_factory=list)]
     """Other programs to learn against; empty: itself."""
+    joint: JointTable | None = None
+    """Other engines of the same program; None: it is one engine."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -86,10 +102,12 @@ class Specification(SpecificationTable):
             raise ValueError("arms has seeds, but player has no {seed}")
         if not self._seeded and not self.arms.grid:
             raise ValueError("all arms are equal: use {seed} in player, or arms.grid")
-        self.all_arms  # noqa: B018 - raises an error if there are too few
+        self.own_arms  # noqa: B018 - raises an error if there are too few
         names = [each.title for each in self.opponents]
         if twice := sorted(name for name in set(names) if names.count(name) > 1):
             raise ValueError(f"two opponents are called {twice[0]!r}; give each a name")
+        if self.joint is not None:
+            self._check_joint(self.joint)
         return self
 
     def _check_lines(self) -> None:
@@ -112,9 +130,53 @@ class Specification(SpecificationTable):
         bot = self.player.protocol == "open_spiel"
         return _SEED in places(self.player.texts) or (bot and not self.arms.grid)
 
+    def _check_joint(self, joint: JointTable) -> None:
+        if twice := {name for name in joint.names if joint.names.count(name) > 1}:
+            raise ValueError(f"the engine {min(twice)} is named twice; leave one out")
+        if not len(joint.names) - 1 == len(joint.files) == len(joint.others) > 0:
+            raise ValueError("joint needs a name and a file for each engine")
+        if self.opponents:
+            raise ValueError("engines of one program meet each other; leave out [[opponents]]")
+        for file, other in zip(joint.files, joint.others, strict=True):
+            if other.opponents or other.joint is not None:
+                raise ValueError(f"{file} has opponents; engines of one program meet each other")
+            if other.player.protocol != self.player.protocol:
+                raise ValueError(
+                    f"{file} has protocol {other.player.protocol}, and the first file "
+                    f"{self.player.protocol}; engines of one program speak the same"
+                )
+            for name in _SHARED:
+                if getattr(other, name) != getattr(self, name):
+                    raise ValueError(
+                        f"{file} has another [{name}]; engines of one program need the same"
+                    )
+        self.all_arms  # noqa: B018 - refuses lists of arms that do not go together
+
     @cached_property
-    def all_arms(self) -> Arms:
+    def all_arms(self) -> Arms | JointArms:
         """All arms."""
+        if self.joint is None:
+            return self.own_arms
+        others = (each.own_arms for each in self.joint.others)
+        return JointArms(tuple(self.joint.names), (self.own_arms, *others))
+
+    def changed(self, **tables: Any) -> Self:
+        """Return the specification with other tables, which are not checked again."""
+        found = self.model_copy(update=tables)
+        for known in ("all_arms", "own_arms"):
+            found.__dict__.pop(known, None)
+        return found
+
+    def engine_of(self, number: int) -> Specification:
+        """Return the specification of the engine that an arm belongs to."""
+        if self.joint is None or not isinstance(self.all_arms, JointArms):
+            return self
+        which, _ = self.all_arms.place(number)
+        return self if which == 0 else self.joint.others[which - 1]
+
+    @cached_property
+    def own_arms(self) -> Arms:
+        """Its arms without those of other engines."""
         seeds = None
         if self._seeded:
             seeds = parse_seeds(self.arms.seeds or "0..", self.arms.numbering == "hashed")
@@ -135,6 +197,8 @@ class Specification(SpecificationTable):
         for player in (found["player"], *found["opponents"]):
             if player["score"] is None:
                 del player["score"]
+        if self.joint is not None:
+            found["joint"]["others"] = [each.behaviour() for each in self.joint.others]
         return {name: part for name, part in found.items() if part or name not in _LATER}
 
     def claim(self, permit: Permit, file: Path) -> Claim:
@@ -143,6 +207,7 @@ class Specification(SpecificationTable):
         Its Python files have claims of their own.
         """
         content = {**self.behaviour(), "log": None if self.log is None else self.log.folder}
+        content.pop("joint", None)
         # No Python file has a zero byte.
         return Claim(permit, file, b"engine\0" + json.dumps(content, sort_keys=True).encode())
 

@@ -63,7 +63,8 @@ class NamedArms:
             program = self.programs[guest]
         elif number not in UNSEEN_SEEDS:
             number %= 1 << LINE_SHIFT
-        return program.all_arms.arm(number).name, shlex.join(program.player.command or [])
+        command = program.engine_of(number).player.command or []
+        return program.all_arms.arm(number).name, shlex.join(command)
 
     @property
     def fen(self) -> str | None:
@@ -77,9 +78,10 @@ class NamedArms:
 
     def player(self, number: int) -> str:
         """Return the name of an arm, after the name of its engine."""
-        opposing = self.field is not None and is_opposing(number)
+        called = self.field is not None and is_opposing(number)
+        called = called or self.programs[0].joint is not None
         name, _ = self.arm(number)
-        return name if opposing else f"{self.engine}, {name}"
+        return name if called else f"{self.engine}, {name}"
 
     def short_name(self, number: int) -> str:
         """Return an arm as a part of the name of a file: `3`, `unseen5`, `opponent-unseen2`."""
