@@ -19,6 +19,7 @@ from seedfolio import RayArena, load_program, new_player
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.arena.ray import worker
 from seedfolio.arena.ray.package import EngineParcel, ProgramParcel, Sources
+from seedfolio.arena.ray.players import sample_games
 from seedfolio.arena.ray.worker import Order, version_difference, versions
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.core.seeds import SYMMETRY_SHIFT, opposing
@@ -47,7 +48,7 @@ def read_only(*arrays):
 def node(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", os.environ.get("NUMBA_CACHE_DIR", ""))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(worker, "_programs", {})
+    monkeypatch.setattr(worker, "_plain", {})
     monkeypatch.setattr(worker, "_keepers", [None])
 
 
@@ -132,10 +133,10 @@ def test_the_known_opponent_of_an_engine_travels(tmp_path):
     rows, columns = ROWS[:9], opposing(COLUMNS[:9], 1)
     with ProcessArena(facing) as arena:
         here = [each for block in arena.play(facing, rows, columns) for each in cells(block)]
-    order = Order(parcel, worker.sample_games(facing, deterministic=False))
+    order = Order(parcel, sample_games(facing, deterministic=False))
     done = worker.play(pickle.dumps(order), read_only(rows, columns))
     assert sorted(each for block in done.blocks for each in cells(block)) == sorted(here)
-    worker._engines.popitem()[1].close()
+    worker._with_processes.popitem()[1].close()
     assert parcel.key != EngineParcel.of(own).key
 
 

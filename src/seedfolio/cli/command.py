@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Annotated, Any, TypedDict, TypeVar
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperOption
 
 from seedfolio.cli.application import app, flag_of, new_group, with_flags
+from seedfolio.errors import SpecificationError
 
 _PACKAGE = Path(__file__).parents[1]
 _FOR_PYTHON = {"learner", "note", "progress", "say", "settings", "stop"}
@@ -87,7 +88,8 @@ def command(function: str, group: typer.Typer = app, **written: Written) -> Call
     def add(body: Body) -> Body:
         def make() -> Any:
             alone = new_group()
-            alone.command(help=body.__doc__)(_with_options(body, function, written))
+            taking = _with_options(body, function, written)
+            alone.command(help=body.__doc__, cls=_EachOnce)(taking)
             return typer.main.get_command(alone)
 
         name = body.__name__.replace("_", "-")
@@ -104,6 +106,19 @@ class _Listed(TyperCommand):
         """Leave the rest to the command with its options."""
         assert self.callback is not None
         return self.callback().make_context(*arguments, **named)
+
+
+class _EachOnce(TyperCommand):
+    """A command that refuses a value given twice, where Typer would take the last one."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments; SpecificationError if an option for one value has two."""
+        _, _, met = self.make_parser(ctx).parse_args(args=[*args])
+        for each in met:
+            several = each.multiple or each.is_flag if isinstance(each, TyperOption) else True
+            if not several and met.count(each) > 1:
+                raise SpecificationError(f"{each.opts[0]} takes one value; give it once")
+        return super().parse_args(ctx, args)
 
 
 def _with_options(

@@ -23,7 +23,7 @@ def meeting(program: EngineProgram, guests: Sequence[EngineProgram]) -> EnginePr
         return guests[guest - 1] if guest else None, own
 
     identity = {"guests": [guest.identity_of_parts() for guest in guests]}
-    return replace(program, variant=Variant(identity, arm=whose))
+    return replace(program, variant=Variant(identity, arm=whose, guests=tuple(guests)))
 
 
 def guest_arms(guest: int, arms: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -76,6 +76,8 @@ class Variant:
     """engine(running): the engine that plays."""
     judge: Callable[[Judge], Judge] | None = None
     """judge(usual): the judge of other rules, which have no books."""
+    guests: tuple[EngineProgram, ...] = ()
+    """The other programs whose arms there are: see `engines.meeting`."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -420,8 +422,11 @@ class EngineProgram(Brief):
 
     def member(self, number: int) -> EngineProgram:
         """Return the one of its engines that an arm belongs to."""
+        if self.specification.joint is None:  # a guest may have one arm, which is no list
+            return self
         arms = self.specification.all_arms
-        return self.members[arms.place(number)[0]] if isinstance(arms, JointArms) else self
+        assert isinstance(arms, JointArms)
+        return self.members[arms.place(number)[0]]
 
     @cached_property
     def members(self) -> tuple[EngineProgram, ...]:

@@ -11,11 +11,12 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from seedfolio.arena.ray.arena import RayArena
 from seedfolio.arena.ray.package import EngineParcel, ProgramParcel
-from seedfolio.arena.ray.worker import Done, Order, Seeds, sample_games
+from seedfolio.arena.ray.players import sample_games
+from seedfolio.arena.ray.worker import Asked, Done, Order
 from seedfolio.engines.record import GameRecord
 from seedfolio.errors import SpecificationError
 from seedfolio.matches.host import Host
@@ -75,6 +76,7 @@ class MatchParcel:
     """All but the programs."""
     noted: bool
     key: str
+    has_processes: ClassVar[bool] = True
 
     @classmethod
     def of(cls, pairings: Pairings, noted: bool) -> Self:
@@ -82,7 +84,7 @@ class MatchParcel:
         parts = tuple(map(OpponentParcel.of, pairings.programs)), replace(pairings, programs=())
         return cls(*parts, noted, hashlib.sha256(pickle.dumps((parts, noted))).hexdigest()[:32])
 
-    def player(self, folder: Path) -> MatchPlayer:
+    def make_player(self, folder: Path) -> MatchPlayer:
         """Return what plays it on a node."""
         programs = tuple(each.unpack(folder) for each in self.programs)
         return MatchPlayer(replace(self.pairings, programs=programs), self.noted)
@@ -96,11 +98,11 @@ class MatchPlayer:
         self._host = Host(pairings, noted=noted)
         self._host.prepare()
 
-    def play(self, order: Order, rows: Seeds, columns: Seeds, **more: Any) -> Done:
+    def play(self, order: Order, asked: Asked) -> Done:
         """Play the games whose numbers are the rows."""
         began = time.perf_counter()
         try:
-            games = [self._host.play(number, Event()) for number in rows.tolist()]
+            games = [self._host.play(number, Event()) for number in asked.rows.tolist()]
         except WrongOpeningError as wrong:
             raise SpecificationError(str(wrong)) from None
         seconds = time.perf_counter() - began

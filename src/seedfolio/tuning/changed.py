@@ -36,6 +36,8 @@ def known_value(program: AnyProgram, name: str) -> Value | None:
     SpecificationError if a player has no such parameter.
     """
     if isinstance(program, Program):
+        if isinstance(program.player, Several):
+            raise SpecificationError(f"{program.player.text} is several players; name one of them")
         known = _values(program)
         if name not in known:
             has = f"it has {', '.join(known)}" if known else "it has none"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.arena import Arena, Run
-from seedfolio.arena.choice import AUTO, open_arena
-from seedfolio.arena.processes import ProcessArena
+from seedfolio.arena.choice import AUTO, is_cluster, open_arena
+from seedfolio.arena.processes import NoArchive, ProcessArena
 from seedfolio.arena.ray.arena import RayArena
 from seedfolio.core.compiler import fingerprint
 from seedfolio.core.seeds import GUEST_SHIFT, UNSEEN_SEEDS
@@ -82,7 +82,7 @@ class Games:
             )
             own = np.uint64((1 << GUEST_SHIFT) - 1)
             with (
-                ProcessArena(both, games=self._run.threads) as arena,
+                self._engine_arena(both) as arena,
                 closing(arena.play(both, *asked)) as blocks,
             ):
                 for block in blocks:
@@ -99,21 +99,37 @@ class Games:
             for block in blocks:
                 yield block.rows, block.columns, block.results / program.full
 
+    @contextmanager
+    def _engine_arena(self, both: EngineProgram) -> Iterator[Arena]:
+        if isinstance(self._arena, RayArena):
+            yield self._arena.for_engine(
+                both, NoArchive(), remember=False, reuse=True, deterministic=False
+            )
+            return
+        with ProcessArena(both, games=self._run.threads) as arena:
+            yield arena
+
 
 @contextmanager
 def open_games(given: Program | EngineProgram, run: Run) -> Iterator[Games]:
     """Yield what plays games of a program; SpecificationError if it is not for two."""
     if isinstance(given, EngineProgram):
-        if run.arena != AUTO:
+        cluster = is_cluster(run) or isinstance(run.arena, RayArena)
+        if run.arena != AUTO and not cluster:
             raise SpecificationError(
-                f"{given.title} runs in its own processes on this machine; leave out `arena`"
+                f"{given.title} runs in its own processes; leave out `arena`, or choose ray"
+            )
+        if cluster and given.traits.begins_elsewhere:
+            raise SpecificationError(
+                f"{given.title} has [openings], which play on this machine only; leave out `arena`"
             )
         if given.opponents:
             raise SpecificationError(
                 f"{given.file} has [[opponents]]; tuning plays the engine against itself: leave "
                 "them out"
             )
-        yield Games(given, run, None)
+        with open_arena(run) if cluster else nullcontext() as nodes:
+            yield Games(given, run, nodes)
         return
     if given.game.seat is not None:
         raise SpecificationError(f"{given.title} is for more than two players; tune plays for two")

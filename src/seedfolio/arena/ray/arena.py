@@ -13,7 +13,8 @@ from seedfolio.arena.processes import Archive
 from seedfolio.arena.ray.blocks import Driver, Job
 from seedfolio.arena.ray.cluster import RayCluster
 from seedfolio.arena.ray.package import EngineParcel, ProgramParcel
-from seedfolio.arena.ray.worker import Order, OtherParcel, Told, sample_games
+from seedfolio.arena.ray.players import sample_games
+from seedfolio.arena.ray.worker import Order, Parcel, Told
 from seedfolio.engines.play.answers import Answer, Answers
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.record import GameRecord
@@ -105,7 +106,7 @@ class RayArena:
         )
 
     def numbered(
-        self, parcel: OtherParcel, digest: str, numbers: Sequence[int], memory: int
+        self, parcel: Parcel, digest: str, numbers: Sequence[int], memory: int
     ) -> Generator[tuple[GameRecord, ...], None, None]:
         """Yield the games with these numbers as the parcel's player plays them, in any order.
 

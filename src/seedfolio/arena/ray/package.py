@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import mkstemp
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
+from seedfolio.arena.ray.players import EnginePlayer, ProgramPlayer
 from seedfolio.core.files import read_regular
 from seedfolio.core.trust import Permit
 from seedfolio.core.user_file import split_source
+from seedfolio.engines.meeting import meeting
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification.opponents import Guest
 from seedfolio.engines.specification.specification import parse_specification
@@ -179,6 +181,7 @@ class ProgramParcel:
     player_files: Files
     duel: tuple[PlayerParcel, ...] = ()
     """The players of both colours, if the player is a duel."""
+    has_processes: ClassVar[bool] = False
 
     @classmethod
     def of(cls, program: Program) -> ProgramParcel:
@@ -216,6 +219,10 @@ class ProgramParcel:
         else:
             player = _load_players(self.player, self.player_files, folder)
         return Program(replace(game, source=self.game), player)
+
+    def make_player(self, folder: Path) -> ProgramPlayer:
+        """Return what plays it on a node."""
+        return ProgramPlayer(self.unpack(folder))
 
 
 def _player_files(text: str) -> Files:
@@ -257,6 +264,9 @@ class EngineParcel:
     deterministic: bool
     known: Guest | None = None
     """The opponent that it is learnt against, in place of those of its specification."""
+    guests: tuple[EngineParcel, ...] = ()
+    """Other engines that it also meets."""
+    has_processes: ClassVar[bool] = True
 
     @classmethod
     def of(
@@ -282,6 +292,7 @@ class EngineParcel:
             reuse=reuse,
             deterministic=deterministic,
             known=program.known,
+            guests=tuple(map(cls.of, program.variant.guests)),
         )
 
     @cached_property
@@ -290,7 +301,7 @@ class EngineParcel:
         file = "" if self.game_file is None else self.game_file.digest
         parts = [self.specification, self.folder, self.repeats, file]
         parts += [self.remember, self.reuse, self.deterministic]
-        parts += [self.known and self.known.identity()]
+        parts += [self.known and self.known.identity(), [each.key for each in self.guests]]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
     def unpack(self, folder: Path) -> EngineProgram:
@@ -310,7 +321,18 @@ class EngineParcel:
             granted = replace(known.claim, permit=Permit.GRANTED)
             known = replace(known, folder=_home(known.folder, folder), claim=granted)
         parts = specification, home, self.file, self.repeats
-        return EngineProgram(*parts, claim=claim, known=known)
+        program = EngineProgram(*parts, claim=claim, known=known)
+        guests = [each.unpack(folder) for each in self.guests]
+        return meeting(program, guests) if guests else program
+
+    def make_player(self, folder: Path) -> EnginePlayer:
+        """Return what plays it on a node."""
+        return EnginePlayer(
+            self.unpack(folder),
+            remember=self.remember,
+            reuse=self.reuse,
+            deterministic=self.deterministic,
+        )
 
 
 def _home(wanted: Path, folder: Path) -> Path:
