@@ -1,10 +1,10 @@
-"""A match on a cluster is the match on this machine, game by game."""
+"""A match, a tuning and several engines on a cluster are those on this machine, game by game."""
 
 import pytest
 from external import left_behind, program_of, scripted_text
 from ray_cases import ray_arena
 
-from seedfolio import boost, match
+from seedfolio import boost, match, tune
 
 
 def played(folder, *programs, **options):
@@ -33,4 +33,26 @@ def test_a_match_is_the_same_on_nodes_and_here(nodes, tmp_path):
             (tmp_path / name).mkdir()
             here = played(tmp_path / name, *programs, **options, arena="auto")
             assert played(tmp_path / name, *programs, **options, arena=arena) == here
+    assert not left_behind(tmp_path)
+
+
+@pytest.mark.slow
+def test_engines_are_tuned_and_joined_on_nodes_as_here(nodes, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, mode in (("one", "fine"), ("two", "scores")):
+        text = scripted_text(tmp_path, mode, protocol="uci", more='go = "nodes 3"')
+        (tmp_path / f"{name}.toml").write_text(text)
+    sizes = {"k": 4, "kt": 4, "opponents": 6, "learners": "nash"}
+    nodes.start("n1", 1)
+    with ray_arena(nodes) as arena:
+        found = {}
+        for name, where in (("here", "auto"), ("there", arena)):
+            record = tmp_path / f"{name}.json"
+            tune("one.toml", parameters=["nodes=1..9"], budget=200, record=record, arena=where)
+            boosted = boost(
+                "nim", ["one.toml", "two.toml"], study=f"{name}.study", arena=where, **sizes
+            )
+            portfolios = [each.text() for each in boosted.portfolios.values()]
+            found[name] = record.read_bytes(), boosted.as_data(), portfolios
+    assert found["here"] == found["there"]
     assert not left_behind(tmp_path)

@@ -6,6 +6,7 @@ from math import log
 
 import numpy as np
 import pytest
+from experiments.tuning_peers import METHODS, SUCCESS, loss, success_of
 from external import scripted_text
 from waiting import killed
 
@@ -24,16 +25,6 @@ from seedfolio.boosting.tune import Record, Tuning
 from seedfolio.tuning.changed import advice, changed, declared, known_value
 from seedfolio.tuning.parameter import Parameter, parse_parameters
 from seedfolio.tuning.search import candidates
-
-GRID = (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0, 1.4)
-SUCCESS = {
-    "domineering 7x7": (60.4, 61.4, 61.9, 61.4, 58.9, 56.2, 52.6, 50),
-    "breakthrough 6x6": (57.9, 60.5, 63.4, 62.2, 61.4, 58.2, 54.4, 50),
-    "breakthrough 8x8": (71.5, 72.0, 71.9, 71.0, 68.5, 61.7, 54.8, 50),
-    "atari-go 7x7": (69.0, 69.1, 68.6, 67.2, 66.3, 61.8, 54.8, 50),
-    "go 7x7": (68.2, 69.8, 69.7, 69.1, 66.9, 61.2, 55.1, 50),
-}
-"""Of explorations against 1.4, measured with 10,000 games or more each."""
 
 
 class Simulated:
@@ -54,8 +45,7 @@ def tuned(success, seed, budget=20_000, ranges=("exploration=0.05..2",)):
 
 
 def curve(board):
-    places = [log(each) for each in GRID]
-    return lambda player: np.interp(log(player.exploration), places, SUCCESS[board]) / 100
+    return lambda player: success_of(board, float(player.exploration))
 
 
 @pytest.mark.parametrize(
@@ -69,6 +59,13 @@ def test_the_best_exploration_is_found(board):
     assert sum(loss < 0.0151 for loss in losses) >= 9
     inside = sum(e.success.low <= success(e.program.player) <= e.success.high for e in found)
     assert inside >= 8
+
+
+@pytest.mark.parametrize("method", ["seedfolio tune", "sequential halving, parabola", "SPSA"])
+def test_methods_that_the_documentation_compares_come_near_the_best(method):
+    losses = [loss(METHODS[method], "go 7x7", 15_000, key) for key in range(5)]
+    assert np.mean(losses) < 0.03
+    assert np.median(losses) < loss(lambda *_: 1.0, "go 7x7", 0, 0)
 
 
 def test_two_parameters_and_a_choice():
