@@ -23,6 +23,8 @@ from seedfolio.arena.ray.players import sample_games
 from seedfolio.arena.ray.worker import Order, version_difference, versions
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.core.seeds import SYMMETRY_SHIFT, opposing
+from seedfolio.engines.meeting import guest_arms, meeting
+from seedfolio.engines.program import load_engine_program
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.opponents.known import with_opponent
@@ -138,6 +140,33 @@ def test_the_known_opponent_of_an_engine_travels(tmp_path):
     assert sorted(each for block in done.blocks for each in cells(block)) == sorted(here)
     worker._with_processes.popitem()[1].close()
     assert parcel.key != EngineParcel.of(own).key
+
+
+@pytest.mark.parametrize("joined", [True, False])
+def test_several_engines_travel(joined, tmp_path):
+    """As one program, and as guests of another: so engines are tuned on a cluster."""
+    need_ray()
+    files = [tmp_path / f"{mode}.toml" for mode in ("well", "drift")]
+    own, other = (
+        program_of(tmp_path, scripted_text(tmp_path, file.stem), file.name) for file in files
+    )
+    both = load_engine_program("+".join(map(str, files))) if joined else meeting(own, [other])
+    parcel = pickle.loads(pickle.dumps(EngineParcel.of(both)))
+    assert parcel.key != EngineParcel.of(own).key
+    found, rows, columns = parcel.unpack(tmp_path), ROWS[:9], COLUMNS[:9]
+    rows = rows if joined else guest_arms(0, rows)
+    for number in (*rows.tolist(), *columns.tolist()):
+        arm = both.arm(number)
+        assert found.arm(number) == arm
+        assert found.owner(arm).launch(arm).command == both.owner(arm).launch(arm).command
+        assert found.launch(arm).claim.holds
+    assert found.identity_of_parts() == both.identity_of_parts()
+    with ProcessArena(both) as arena:
+        here = [each for block in arena.play(both, rows, columns) for each in cells(block)]
+    order = Order(parcel, sample_games(both, deterministic=False))
+    done = worker.play(pickle.dumps(order), read_only(rows, columns))
+    assert sorted(each for block in done.blocks for each in cells(block)) == sorted(here)
+    worker._with_processes.popitem()[1].close()
 
 
 def test_a_node_that_plays_other_games_says_so():
