@@ -135,7 +135,6 @@ METHODS: dict[str, Method] = {
     "sequential halving, parabola": halving,
     "SPSA": spsa,
     "optuna, TPE": tpe,
-    "nevergrad, NGOpt": nevergrad("NGOpt", 100),
     "nevergrad, TBPSA": nevergrad("TBPSA", 500),
     "nevergrad, OptimisticNoisyOnePlusOne": nevergrad("OptimisticNoisyOnePlusOne", 500),
 }

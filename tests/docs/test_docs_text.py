@@ -9,6 +9,7 @@ from doc_pages import PAGES, ROOT, RUN, blocks, commands, matches, prose, steps
 from seedfolio import load_game, load_player, load_program
 from seedfolio.boosting.request import Request
 from seedfolio.cli import app
+from seedfolio.core.program_files import is_engine_file
 from seedfolio.games import BUILT_IN
 from seedfolio.learning.registry import LEARNERS, find_learner
 from seedfolio.players import PLAYERS
@@ -61,12 +62,14 @@ def _check_command(words):
     if "player" in given:
         players = given["player"] or ["uct"]
         for player in [players] if isinstance(players, str) else players:
+            if is_engine_file(player):  # the reader's own
+                continue
             load_player(str(ROOT / "docs/examples" / player) if ".py" in player else player)
     learners = given.get("learners") or ()
     for learner in (each for each in learners if ".py" not in each):
         find_learner(learner)
-    own = ".py" in f"{given.get('game')} {given.get('player')} {learners}"
-    if name == "boost" and not given["game"].endswith(".toml") and not own:
+    named = f"{given.get('game')} {given.get('player')} {learners}"
+    if name == "boost" and ".toml" not in named and ".py" not in named:
         program = load_program(given["game"], given["player"], given["repeats"])
         usual = dict(zip(("k", "kt", "opponents"), program.arms.usual_sizes, strict=True))
         sizes = {key: given[key] or usual.get(key) for key in (*usual, "budget")}
