@@ -16,6 +16,7 @@ from seedfolio.engines.clock import Clock, Reserve
 from seedfolio.games import load_game
 from seedfolio.opponents import go_limits
 from seedfolio.opponents.opponent import Opponent
+from seedfolio.players import uct_leaf
 from seedfolio.programs.load import load_program
 from seedfolio.protocols.gtp import GtpServer, go_board
 from seedfolio.protocols.uci import UciServer
@@ -420,3 +421,14 @@ def test_a_search_that_gets_a_core_too_late_is_still_ended(monkeypatch):
         thinks.join(0.001)
     may_begin.set()
     assert ended.wait(PATIENCE)
+
+
+@pytest.mark.slow
+def test_no_move_makes_the_tables_of_evaluations_again(monkeypatch):
+    opponent = Opponent(load_program("breakthrough:5x5", "uct:simulations=60,leaf=evaluation"))
+    opponent.prepare()
+    assert "bound" in vars(opponent.playing)
+    monkeypatch.setattr(uct_leaf, "localcontext", None)  # in which they are computed
+    said: list[str] = []
+    UciServer(opponent, ("breakthrough:5x5",), said.append).serve(["go movetime 300"])
+    assert said[-1].startswith("bestmove ")

@@ -244,6 +244,7 @@ class Opponent(Displayed):
         turned = [arm for arm in arms if arm >> SYMMETRY_SHIFT]
         if position.moves:
             lightest(self.playing).choose(history, first.number, first.luck)
+            self.playing.bound  # noqa: B018 - its tables take milliseconds, too
             for arm in turned[:1]:
                 self.playing.choose(history, arm, first.luck)
 

@@ -14,7 +14,7 @@ Lanctot, Winands, Pepels, Sturtevant 2014).
 from __future__ import annotations
 
 from decimal import Decimal, localcontext
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -79,8 +79,12 @@ _FIELDS = FIELDS + 3
 # The knobs are those of `ucb_knobs`, and the table of successes.
 
 
+@cache
 def successes() -> NDArray[np.int64]:
-    """Return the half points, in 256ths, for evaluations from -_SPAN to _SPAN steps."""
+    """Return the half points, in 256ths, for evaluations from -_SPAN to _SPAN steps.
+
+    Made once: it takes longer than a move by a short clock may.
+    """
     with localcontext() as context:
         context.prec = 40
         return np.array(
