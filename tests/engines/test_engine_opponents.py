@@ -7,6 +7,7 @@ import pytest
 from case_files import programs
 from external import CHESS_ENGINE, GNU_GO, left_behind, numbered_text, program_of, seeded_text
 from in_process import seedfolio
+from sparing import levels
 from waiting import killed
 
 from seedfolio import boost, cross_validate, exploit, export, show
@@ -162,8 +163,7 @@ REAL = {
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("engine", list(REAL))
+@levels("engine", slow=["stockfish"], long=["gnugo"])
 def test_a_real_engine_through_a_kill(engine, request, tmp_path):
     request.getfixturevalue(engine)
     program_of(tmp_path, REAL[engine])

@@ -78,7 +78,7 @@ LARGE = (
     *("phantom-four:8x8", "nim:first=3,third=3,misere=1", "pig:target=1,sides=2,horizon=1"),
     *("morra:fingers=5,rounds=10", "havannah", "phantom-go", "kuhn-poker:players=3"),
 )
-OFTEN, SLOW = ["domineering:4x4"], ["leduc-poker", "phantom-tic-tac-toe"]
+OFTEN, SLOW = ["domineering:4x4"], ["kuhn-poker", "phantom-tic-tac-toe"]
 OTHERS = {SMALL.get(name, name) for name in BUILT_IN} - {*OFTEN, *SLOW}
 
 

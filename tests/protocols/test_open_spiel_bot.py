@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sparing import levels
 
 from seedfolio import SpecificationError, as_open_spiel_bot, boost, load_program, match
 from seedfolio.opponents.opponent import Opponent
@@ -15,6 +16,7 @@ GAMES = {
     "havannah:base=4": ("havannah(board_size=4)", "uct:simulations=5"),
     "phantom-tic-tac-toe": ("phantom_ttt", "table"),
 }
+LARGE = "havannah:base=4"
 ARMS = Distribution((3, 8, 11), (0.5, 0.25, 0.25))
 TIMES = 40
 
@@ -32,8 +34,7 @@ def points_of(form, *players):
     return tuple(points)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("text", GAMES)
+@levels("text", slow=[text for text in GAMES if text != LARGE], long=[LARGE])
 def test_whole_games_have_the_success_that_match_shows(text):
     form, player = GAMES[text]
     program = load_program(text, player)
