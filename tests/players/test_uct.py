@@ -1,6 +1,5 @@
 """UCT against a plain second implementation and exact arithmetic, and what it must be good at."""
 
-import random
 from collections import Counter
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -11,7 +10,6 @@ import pytest
 from reference_uct import ReferenceUct, check_games
 from scipy.stats import chisquare
 from sparing import levels
-from walking import winning_moves
 
 from seedfolio.games import load_game
 from seedfolio.players.fixedpoint import ucb_tables
@@ -37,25 +35,6 @@ def test_plays_the_same_games_as_the_reference(board, simulations, exploration):
     check_games(Program(game, player), reference.play, [0, 7, 2**40 + 3], [1, 7, 2**63 + 1])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("board", [BREAKTHROUGH, "atari-go:5x5"])
-def test_an_immediate_win_is_taken(board):
-    game = load_game(board)
-    program = Program(game, Uct(simulations=400))
-    taken, met = 0, 0
-    for seed in range(150):
-        draw = random.Random(seed)
-        history: list[int] = []
-        while (position := game.position(history)).moves:
-            if 0 < len(winning_moves(game, history)) < len(position.moves):
-                met += 1
-                taken += program.choose(history, seed) in winning_moves(game, history)
-                break
-            history.append(draw.choice(position.moves))
-    assert met >= 100
-    assert taken / met >= 0.98
-
-
 def test_one_simulation_is_a_random_move():
     game = load_game(DOMINEERING)
     program = Program(game, Uct(simulations=1))
@@ -67,7 +46,8 @@ def test_one_simulation_is_a_random_move():
 @levels(
     ("board", "opening"),
     [(DOMINEERING, ())],
-    slow=[(BREAKTHROUGH, ()), ("atari-go:5x5", ("C3",))],
+    slow=[(BREAKTHROUGH, ())],
+    long=[("atari-go:5x5", ("C3",))],
 )
 def test_seeds_treat_moves_alike_that_the_board_does(board, opening):
     game = load_game(board)

@@ -24,13 +24,6 @@ def played_out(game, *choose):
     return history, position
 
 
-def winning_moves(game, history):
-    """The moves that end the game and win it."""
-    position = game.position(history)
-    won = 2 * (1 - position.mover)
-    return {m for m in position.moves if game.position([*history, m]).score == won}
-
-
 def names(game, moves):
     return sorted(game.move_name(move).lower() for move in moves)
 

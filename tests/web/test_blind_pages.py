@@ -104,7 +104,7 @@ def play_and_look(guest, trial, series):
 @pytest.mark.slow  # GNU Go against two of its seeds
 def test_a_series_against_an_engine(tmp_path):
     need("gnugo")
-    (tmp_path / "gnugo.toml").write_text(GNU_GO.format(board=5, games=5))
+    (tmp_path / "gnugo.toml").write_text(GNU_GO.format(board=5, games=60))
     sizes = {"k": 2, "kt": 2, "opponents": 2, "learners": ["best-seed"]}
     study = tmp_path / "gnugo.study"
     boost(tmp_path / "gnugo.toml", **sizes, study=study).save_portfolios()
