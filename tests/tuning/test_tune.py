@@ -22,6 +22,7 @@ from seedfolio import (
 )
 from seedfolio.arena import Run
 from seedfolio.boosting.tune import Record, Tuning
+from seedfolio.engines.meeting import guest_arms, meeting
 from seedfolio.tuning.changed import advice, changed, declared, known_value
 from seedfolio.tuning.parameter import Parameter, parse_parameters
 from seedfolio.tuning.search import candidates
@@ -159,6 +160,18 @@ def test_an_engine_is_tuned(tmp_path):
     gtp.write_text(scripted_text(tmp_path, "fine"))
     with pytest.raises(SpecificationError, match="has no --level"):
         tune(gtp, parameters=["level=1..3"], record=tmp_path / "b.json")
+
+
+def test_a_process_of_the_given_engine_does_not_play_for_a_changed_one(tmp_path):
+    file = tmp_path / "engine.toml"
+    file.write_text(scripted_text(tmp_path, "fine", protocol="uci", more='go = "nodes 3"'))
+    given = load_program(file)
+    both = meeting(given, [changed(given, {"nodes": 9})])
+    arms = np.zeros(1, np.uint64)
+    numbers = (0, int(guest_arms(0, arms)[0]))
+    own, guest = (both.launch_key(both.arm(number)) for number in numbers)
+    assert own[1] == guest[1], "the command is the same"
+    assert own != guest
 
 
 def test_a_boost_tunes_first_what_the_player_or_the_game_declares(tmp_path, monkeypatch):

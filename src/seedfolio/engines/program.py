@@ -466,7 +466,9 @@ class EngineProgram(Brief):
 
     def launch_key(self, arm: Arm) -> tuple[str, Launch]:
         """Return what tells which arms can share an engine: its program, and its process."""
-        return arm.whose, self.launch(arm)
+        # Options and limits are no part of a launch, and a process keeps those it began with.
+        owner = self.owner(arm)
+        return f"{arm.whose} {owner.specification.digest}", owner.launch(arm)
 
     def identity(self) -> dict[str, Any]:
         """All that results depend on: the specification, and the name the engine reports."""
