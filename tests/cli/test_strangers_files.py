@@ -118,6 +118,7 @@ def _opponents_portfolio():
 UCI = {"protocol": "uci", "go": "x"}
 BOT = {"protocol": "open_spiel", "bot": "evil.py:Bot"}
 SHELL = {**UCI, "command": ["sh", "-c", "$IT {seed}"], "environ": {"IT": "touch it-ran"}}
+JOINED = {**UCI, "command": [*TOUCH, "{seed}"]}
 NAMES = {
     "game.source": partial(stranger, game={"source": "evil.py"}),
     "player.source": partial(stranger, player={"source": "evil.py"}),
@@ -129,6 +130,15 @@ NAMES = {
         engine, player={**UCI, "command": ["sh"]}, arms={"grid": {"-c": ["touch it-ran", "exit"]}}
     ),
     "referee.command": partial(engine, game=GO, player=harmless("gtp"), referee={"command": TOUCH}),
+    "joint.others": partial(
+        engine,
+        arm=1,
+        joint={
+            "names": ["bot", "other"],
+            "files": ["other.toml"],
+            "others": [{"game": {"name": "domineering:4x4"}, "player": JOINED}],
+        },
+    ),
     "opponents.command": partial(met, name="x", **UCI, command=TOUCH),
     "opponents.environ": partial(met, name="x", **{**SHELL, "command": ["sh", "-c", "$IT"]}),
     "opponents.bot": partial(met, name="x", **BOT),
@@ -143,7 +153,8 @@ SAID_TO_IT = """player.cwd player.setup player.options player.go player.score re
     referee.setup opponents.cwd opponents.setup opponents.options opponents.go opponents.score
     log.folder"""
 """What the specification says to an engine once it runs, which trust in the engine covers."""
-ONLY_READ = "openings.file openings.moves opponents.name opponents.seeds arms.seeds clock.time"
+ONLY_READ = """openings.file openings.moves opponents.name opponents.seeds arms.seeds clock.time
+    joint.names joint.files"""
 """Texts of it that are shown or compared; no file is loaded by them, and nothing runs."""
 OF_PORTFOLIOS = {
     *("engine.answers.moves", "engine.answers.move", "engine.arms", "engine.against"),
@@ -164,7 +175,10 @@ def texts(model, prefix=""):
         inner = [each for each in parts_of(field.annotation) if isinstance(each, type)]
         models = [each for each in inner if issubclass(each, BaseModel)]
         for each in models:
-            yield from texts(each, f"{prefix}{name}.")
+            if each is Specification:  # the same once more
+                yield f"{prefix}{name}"
+            else:
+                yield from texts(each, f"{prefix}{name}.")
         if not models and any(each in (str, object) for each in inner):
             yield f"{prefix}{name}"
 

@@ -19,7 +19,8 @@ ALL = [f"{letter}{number}" for number in (1, 2, 3) for letter in "abc"]
 def teach(tmp_path, monkeypatch, capsys):
     def run(*options, typed="", game=SMALL_NIM):
         monkeypatch.chdir(tmp_path)
-        words = ["seedfolio", "teach", game, "-p", PLAYER, "--name", "Ann", "--key", "5", *options]
+        name = () if "--name" in options else ("--name", "Ann")
+        words = ["seedfolio", "teach", game, "-p", PLAYER, "--key", "5", *name, *options]
         monkeypatch.setattr(sys, "argv", words)
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
         capsys.readouterr()

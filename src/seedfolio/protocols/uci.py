@@ -78,8 +78,8 @@ class UciServer:
         """Whether it waits."""
         self._limits = Limits(self._say)
         """Those of the last search."""
-        self._start = chess_start(opponent.game.source)
-        """The FEN at which games of chess begin; None: it is not chess."""
+        self._start = None if opponent.engine else chess_start(opponent.game.source)
+        """The FEN at which games of built-in chess begin; None: it is not that."""
         self._chess960 = is_chess960(self._start or "")
         """Whether castling is written as in Chess960."""
         self._reserve = Reserve()
