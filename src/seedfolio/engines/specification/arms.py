@@ -11,9 +11,11 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,8 +80,53 @@ def parse_seeds(text: str, hashed: bool) -> SeedRange:
     return SeedRange(first, last, hashed)
 
 
+class _ArmList(ABC):
+    """Arms by their numbers: a list with or without an end."""
+
+    @property
+    @abstractmethod
+    def endless(self) -> bool:
+        """Whether the list has no end."""
+
+    @property
+    @abstractmethod
+    def _order(self) -> Sequence[Any]:
+        """The list, if it has an end."""
+
+    @property
+    def training(self) -> int:
+        """The number of training arms."""
+        return _FAR if self.endless else len(self._order)
+
+    @property
+    def unseen(self) -> int:
+        """The number of unseen arms: all, if the list is finite."""
+        return _FAR // 2 if self.endless else len(self._order)
+
+    @property
+    def usual(self) -> int:
+        """K, Kt and opponents unless given: few, as games are slow; of a finite list all."""
+        return _USUAL if self.endless else min(_MOST_OF_LIST, len(self._order))
+
+    def some(self, count: int) -> list[int]:
+        """Return the numbers of `count` training arms, or of all if there are fewer."""
+        return list(range(min(count, self.training)))
+
+    def _listed(self, number: int) -> tuple[int, bool]:
+        """Return the place of an arm in its list, and whether it is unseen."""
+        unseen = number >= _UNSEEN
+        index = number - _UNSEEN if unseen else number
+        count, kind = (self.unseen, "unseen") if unseen else (self.training, "training")
+        if not 0 <= index < count:
+            raise SpecificationError(
+                f"{kind} arm {index} does not exist: there are {count}; lower `k`, `opponents` "
+                "or `budget`, or add seeds or options to the arms"
+            )
+        return index, unseen
+
+
 @dataclass(frozen=True)
-class Arms:
+class Arms(_ArmList):
     """All arms of an engine: seeds, settings of options, or both."""
 
     seeds: SeedRange | None
@@ -107,25 +154,6 @@ class Arms:
         """Whether the list has no end."""
         return self.seeds is not None and self.seeds.last is None
 
-    @property
-    def training(self) -> int:
-        """The number of training arms."""
-        return _FAR if self.endless else len(self._order)
-
-    @property
-    def unseen(self) -> int:
-        """The number of unseen arms: all, if the list is finite."""
-        return _FAR // 2 if self.endless else len(self._order)
-
-    @property
-    def usual(self) -> int:
-        """K, Kt and opponents unless given: few, as games are slow; of a finite list all."""
-        return _USUAL if self.endless else min(_MOST_OF_LIST, len(self._order))
-
-    def some(self, count: int) -> list[int]:
-        """Return the numbers of `count` training arms, or of all if there are fewer."""
-        return list(range(min(count, self.training)))
-
     def pairs(self, games: Words) -> tuple[Words, Words]:
         """Return the numbers of two different training arms for each of these games.
 
@@ -147,13 +175,13 @@ class Arms:
 
     def setting_of(self, number: int) -> int:
         """Return which of `settings` an arm has."""
-        index, unseen = _index(self, number)
+        index, unseen = self._listed(number)
         place = mix_int(index + _FAR * unseen) if self.endless else self._order[index]
         return place % len(self._settings)
 
     def arm(self, number: int) -> Arm:
         """Return the arm with this number; SpecificationError if there is none."""
-        index, unseen = _index(self, number)
+        index, unseen = self._listed(number)
         if self.endless:
             return Arm(number, self._values(index + _FAR * unseen, mix_int(index + _FAR * unseen)))
         place = self._order[index]
@@ -180,7 +208,7 @@ class Arms:
 
 
 @dataclass(frozen=True)
-class JointArms:
+class JointArms(_ArmList):
     """The arms of several engines as one list, in which they take turns."""
 
     names: tuple[str, ...]
@@ -197,25 +225,6 @@ class JointArms:
     def endless(self) -> bool:
         """Whether the list has no end."""
         return self.parts[0].endless
-
-    @property
-    def training(self) -> int:
-        """The number of training arms."""
-        return _FAR if self.endless else len(self._order)
-
-    @property
-    def unseen(self) -> int:
-        """The number of unseen arms: all, if the list is finite."""
-        return _FAR // 2 if self.endless else len(self._order)
-
-    @property
-    def usual(self) -> int:
-        """K, Kt and opponents unless given: as for one engine."""
-        return _USUAL if self.endless else min(_MOST_OF_LIST, len(self._order))
-
-    def some(self, count: int) -> list[int]:
-        """Return the numbers of `count` training arms, or of all if there are fewer."""
-        return list(range(min(count, self.training)))
 
     def pairs(self, games: Words) -> tuple[Words, Words]:
         """Return the numbers of two different training arms for each of these games.
@@ -251,7 +260,7 @@ class JointArms:
 
     def place(self, number: int) -> tuple[int, int]:
         """Return which engine an arm belongs to, and its number there."""
-        index, unseen = _index(self, number)
+        index, unseen = self._listed(number)
         if self.endless:
             own, which = divmod(index, len(self.parts))
         else:
@@ -263,19 +272,6 @@ class JointArms:
         """The list of all arms, each with the number of its engine."""
         parts = enumerate(self.parts)
         return sorted((own, which) for which, part in parts for own in range(part.training))
-
-
-def _index(arms: Arms | JointArms, number: int) -> tuple[int, bool]:
-    """Return the place of an arm in its list, and whether it is unseen."""
-    unseen = number >= _UNSEEN
-    index = number - _UNSEEN if unseen else number
-    count, kind = (arms.unseen, "unseen") if unseen else (arms.training, "training")
-    if not 0 <= index < count:
-        raise SpecificationError(
-            f"{kind} arm {index} does not exist: there are {count}; lower `k`, `opponents` "
-            "or `budget`, or add seeds or options to the arms"
-        )
-    return index, unseen
 
 
 def _pairs_of_list(count: int, games: Words) -> tuple[Words, Words]:
