@@ -3,8 +3,9 @@
 import re
 import subprocess
 import sys
-from threading import Event, Thread
+from threading import Event, Thread, get_ident
 from time import sleep
+from types import SimpleNamespace
 
 import pytest
 from case_files import cases
@@ -15,9 +16,11 @@ from seedfolio import boost, load_boosted
 from seedfolio.engines.clock import Clock, Reserve
 from seedfolio.games import load_game
 from seedfolio.opponents import go_limits
+from seedfolio.opponents.background import in_background
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.players import uct_leaf
 from seedfolio.programs.load import load_program
+from seedfolio.protocols import uci
 from seedfolio.protocols.gtp import GtpServer, go_board
 from seedfolio.protocols.uci import UciServer
 
@@ -171,6 +174,33 @@ def test_where_threads_get_a_core_late_more_time_is_kept(program, monkeypatch):
     assert reserve.seconds == pytest.approx(0.05 + 3 * 0.4)
     reserve.begin()
     assert reserve.seconds == pytest.approx(0.05 + 3 * 0.98 * 0.4)
+
+
+def test_setting_up_a_position_takes_time_of_a_go_that_waits_for_it(program, monkeypatch):
+    server, seconds, begun = make(program, []), [0.0], []
+    monkeypatch.setattr(uci, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
+
+    def set_up(_):
+        seconds[0] += 7
+
+    def lines():
+        for later in (0, 1):
+            yield "position startpos"
+            seconds[0] += later
+            yield "go movetime 40"
+            begun.append(server._limits._begun)
+            server._search.wait()
+
+    server._commands["position"] = set_up
+    server.serve(lines())
+    assert begun == [0, 15]
+
+
+def test_a_thread_that_waits_searches_again():
+    threads: list[int] = []
+    for _ in range(3):
+        assert in_background(lambda: threads.append(get_ident())).wait(PATIENCE)
+    assert len({*threads}) == 1
 
 
 def test_moves_share_what_is_known_of_lags(program, monkeypatch):
@@ -354,7 +384,7 @@ def test_what_is_not_understood(program):
         assert told.startswith("info string error: ")
         assert problem in told
         if line.startswith("position"):
-            assert said[0] == "bestmove (none)"
+            assert "bestmove (none)" in said
         assert "readyok" in said
     assert talk(program, "xboard\nisready") == ["info string unknown command xboard", "readyok"]
     for fine in ("UCI_Variant value domineering", "Arm value <empty>"):

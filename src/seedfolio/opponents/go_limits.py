@@ -15,7 +15,8 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from threading import Event, Thread
+from functools import partial
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from seedfolio.engines.clock import Clock, Reserve
 from seedfolio.engines.interface import Times
 from seedfolio.engines.play.adjudication import MATE
 from seedfolio.errors import SpecificationError
+from seedfolio.opponents.background import in_background
 from seedfolio.opponents.seat import CompiledSeat
 from seedfolio.players.alphabeta import MAX_DEPTH
 from seedfolio.players.books.table import pack
@@ -109,9 +111,9 @@ class Limits:
             reserve=reserve,
         )
 
-    def begin(self) -> None:
-        """Let the time begin now."""
-        self._begun = self._now()
+    def begin(self, at: float | None = None) -> None:
+        """Let the time begin, or have begun at a time of the clock; None: now."""
+        self._begun = self._now() if at is None else at
 
     def stop(self) -> None:
         """End the search soon."""
@@ -232,8 +234,7 @@ class Limits:
                 box.append(error)
             self._wake.set()
 
-        thread = Thread(target=run, daemon=True)
-        thread.start()
+        done = in_background(run)
         while not box and not (self._stopped and soon):
             self._wake.clear()
             rest = self._until(colour, soon=soon) - self._now()
@@ -241,15 +242,15 @@ class Limits:
                 break
             self._wait(rest)
         if not box and self._stopped and soon:
-            thread.join(_GRACE)
+            done.wait(_GRACE)
         stop = program.bound.stop
         patience = self._now() + self._reserve.seconds / 2
         while not box and searches.stops and stop is not None:
             room[stop] = 1
-            thread.join(_STEP)
+            done.wait(_STEP)
             if not self._stopped and self._now() > patience:
                 # It gets no core, and takes the order back when it begins at last.
-                Thread(target=_end, args=(thread, room, stop), daemon=True).start()
+                in_background(partial(_end, done, room, stop))
                 break
         if not box:
             return None
@@ -411,10 +412,9 @@ def limits_by(
     return Limits(lambda _: None, clocks=(clock, clock), times=times, reserve=reserve)
 
 
-def _end(search: Thread, room: NDArray[np.int32], stop: int) -> None:
-    while search.is_alive():
+def _end(done: Event, room: NDArray[np.int32], stop: int) -> None:
+    while not done.wait(_STEP):
         room[stop] = 1
-        search.join(_STEP)
 
 
 def no_limits() -> Limits:

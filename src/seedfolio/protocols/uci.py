@@ -7,10 +7,13 @@ also any FEN. Moves have the names that `seedfolio play` uses.
 
 from __future__ import annotations
 
+import math
 import re
+import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from threading import Event, Lock, RLock, Thread
+from functools import partial
+from threading import Event, Lock, RLock
 
 from seedfolio.core.plain_text import plain
 from seedfolio.engines.clock import RESERVE, Reserve
@@ -19,6 +22,7 @@ from seedfolio.engines.specification.tables import CHESS960_OPTION
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games.chess.fen import by_files, is_chess960
 from seedfolio.games.game import Game
+from seedfolio.opponents.background import in_background
 from seedfolio.opponents.go_limits import Limits
 from seedfolio.opponents.load import load_boosted
 from seedfolio.opponents.opponent import Opponent
@@ -30,6 +34,8 @@ _EMPTY = "<empty>"
 _START = "startpos"
 _RESERVE = 5000
 """The most milliseconds for `Move Overhead`."""
+_AT_ONCE = 0.001
+"""A line that is read within these seconds was there before."""
 
 
 def check_uci(game: Game) -> None:
@@ -72,8 +78,8 @@ class UciServer:
         """Whether the last portfolio was: with another one no move is right."""
         self._asked = [_START]
         """The arguments of the last valid `position`."""
-        self._search: Thread | None = None
-        """It chooses a move, or waits until all is compiled."""
+        self._search: Event | None = None
+        """The end of a thread that chooses a move, or waits until all is compiled."""
         self._is_preparing = False
         """Whether it waits."""
         self._limits = Limits(self._say)
@@ -83,6 +89,8 @@ class UciServer:
         self._chess960 = is_chess960(self._start or "")
         """Whether castling is written as in Chess960."""
         self._reserve = Reserve()
+        self._arrived = 0.0
+        """When the last command came; for a `go` that was there by then, the one before it."""
         self._may_answer = Event()
         self._order = RLock()
         """Held while a command is carried out, or `_search` and `_waiting` change."""
@@ -102,21 +110,25 @@ class UciServer:
 
     def serve(self, lines: Iterable[str]) -> None:
         """Answer commands until `quit` or the end of input."""
+        done = -math.inf
         for line in lines:
             name, *arguments = line.split() or [""]
+            if (now := time.monotonic()) - done > _AT_ONCE or name != "go":
+                self._arrived = now
             if name == "quit":
                 self._saying.acquire()  # for good: no output while Python ends
                 return
             with self._order:
                 self._take(name, arguments)
+            done = time.monotonic()
         while (search := self._searching()) is not None:
             if self._limits.endless:
                 self._limits.stop()
             self._may_answer.set()
-            search.join()
+            search.wait()
 
-    def _searching(self) -> Thread | None:
-        with self._order:  # or a search of which the thread has not started yet
+    def _searching(self) -> Event | None:
+        with self._order:  # or the next one is about to begin
             return self._search
 
     def _take(self, name: str, arguments: list[str]) -> None:
@@ -183,8 +195,7 @@ class UciServer:
         if self._search is None:
             if not self._preparation.is_over:
                 self._is_preparing = True
-                self._search = Thread(target=self._become_ready, daemon=True)
-                self._search.start()
+                self._search = in_background(self._become_ready)
                 return
             self._preparation.wait()
         self._say("readyok")
@@ -235,9 +246,8 @@ class UciServer:
         except SpecificationError as error:
             self._complain(error)
             self._limits = Limits(self._say)
-        # A daemon thread does not delay the exit of the program.
-        self._search = Thread(target=self._think, args=(self._limits,), daemon=True)
-        self._search.start()
+        self._limits.begin(self._arrived)
+        self._search = in_background(partial(self._think, self._limits))
 
     def _think(self, limits: Limits) -> None:
         try:
@@ -253,6 +263,7 @@ class UciServer:
         """Carry out the commands that waited for the end of a search."""
         with self._order, suppress(BrokenPipeError):
             self._search, self._is_preparing = None, False
+            self._arrived = time.monotonic()  # they waited for a reason
             waiting, self._waiting = self._waiting, []
             for name, arguments in waiting:
                 self._take(name, arguments)
