@@ -96,7 +96,8 @@ class Device:
         slot = self._slots[number % IN_FLIGHT]
         stream = slot.stream
         with self._explained_failures():
-            sides = [np.ascontiguousarray(side) for side in (rows, columns)]
+            # Copies: one cell counts as contiguous whatever its stride, and CUDA minds the stride.
+            sides = [np.array(side, order="C") for side in (rows, columns)]
             inputs = tuple(cuda.to_device(side, stream=stream) for side in sides)
             counter = cuda.to_device(np.zeros(1, np.int64), stream=stream)
             nothing = np.full(self._threads, NOTHING, np.int64)
