@@ -59,8 +59,7 @@ FORMS = {
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("form", FORMS)
+@levels("form", slow=["several", "a book", "hidden"], long=["two of a match"])
 def test_all_forms_of_a_program_compile(form):
     check_program(FORMS[form]())
 

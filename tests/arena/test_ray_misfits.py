@@ -91,7 +91,7 @@ def test_a_name_that_nobody_knows_is_one_sentence_soon(monkeypatch):
     known.set()
 
 
-@pytest.mark.slow
+@pytest.mark.long  # a cluster for one sentence
 def test_no_node_with_a_core(own_nodes, monkeypatch):
     own_nodes.start("head", 0)
     gather = Driver.gather
@@ -215,7 +215,7 @@ def test_workers_import_nothing_from_the_folder_of_the_driver(nodes, tmp_path, m
     assert not Path("it-ran").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.long  # test_ray_blocks.py shows it by nodes that fail
 @pytest.mark.skipif(why_not_cuda() is None, reason="this machine has a GPU; see tests/gpu")
 def test_cores_play_where_the_gpu_cannot_and_one_note_says_so(nodes):
     program = load_program("domineering:4x4", "uct:simulations=20")

@@ -215,7 +215,7 @@ def test_a_portfolio_from_elsewhere_runs_only_engines_that_the_user_has_run(fold
         load_boosted(folder / "evil.json")
 
 
-@pytest.mark.slow
+@pytest.mark.long  # as scripted engines above, but real ones
 def test_gnu_go_at_two_levels_is_killed_and_goes_on(tmp_path, monkeypatch):
     need("gnugo")
     monkeypatch.chdir(tmp_path)

@@ -97,11 +97,10 @@ def varied(success):
     ("measured", "opponents", "success"),
     [(seeds, 80, 0.5), (seeds, 100, 0.98), (mixtures, 60, 0.5), (books, 60, 0.5)],
     slow=[
-        *((books_of_engines, 42, 0.5), (books_of_engines, 42, 0.9)),
-        (seeds, 20, 0.5),
-        *((seeds, 80, 0.9), (seeds, 50, 0.02), (seeds, 300, 0.98)),
+        *((books_of_engines, 42, 0.9), (seeds, 20, 0.5), (seeds, 50, 0.02)),
         *((mixtures, 60, 0.98), (books, 60, 0.98)),
     ],
+    long=[(books_of_engines, 42, 0.5), (seeds, 80, 0.9), (seeds, 300, 0.98)],
 )
 def test_intervals_hold_the_truth(measured, opponents, success):
     random = np.random.default_rng(7)
@@ -114,7 +113,8 @@ def test_intervals_hold_the_truth(measured, opponents, success):
 @levels(
     ("opponents", "strong"),
     [(100, (6, 5))],
-    slow=[(50, (6, 5)), (200, (6, 5)), (50, (60, 2)), (100, (60, 2)), (200, (60, 2))],
+    slow=[(50, (60, 2)), (200, (60, 2))],
+    long=[(50, (6, 5)), (200, (6, 5)), (100, (60, 2))],
 )
 def test_intervals_against_the_best_of_16_hold_the_truth(opponents, strong):
     """A score of which few opponents decide: by all of them, 91 of 100 intervals would hold it."""
@@ -126,10 +126,7 @@ def test_intervals_against_the_best_of_16_hold_the_truth(opponents, strong):
     assert 0.93 <= np.mean([low <= truth <= high for low, high in found]) <= 0.97
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("own", "other"), [((8, 5), (30, 30)), ((60, 3), (50, 4)), ((8, 5), (6, 6))]
-)
+@levels(("own", "other"), slow=[((60, 3), (50, 4))], long=[((8, 5), (30, 30)), ((8, 5), (6, 6))])
 def test_the_interval_of_a_gain_against_the_best_of_16(own, other):
     """There the original is measured, too."""
     random, found = np.random.default_rng(4), []
@@ -277,7 +274,8 @@ def test_luck_is_seldom_recommended_against_other_programs(success):
 @levels(
     ("arms", "first"),
     [(32, 0.5), (32, 0.98)],
-    slow=[(8, 0.5), (17, 0.5), (100, 0.5), (8, 0.98), (100, 0.98)],
+    slow=[(8, 0.5), (100, 0.98)],
+    long=[(17, 0.5), (100, 0.5), (8, 0.98)],
 )
 def test_on_a_list_of_equal_arms_luck_is_seldom_recommended(arms, first):
     """The best arm of the list beats it, by luck alone; one half against the other shows that."""

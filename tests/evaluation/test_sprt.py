@@ -4,6 +4,7 @@ from math import inf
 
 import numpy as np
 import pytest
+from sparing import levels
 
 from seedfolio import SpecificationError
 from seedfolio.evaluation.intervals import success_of
@@ -91,14 +92,15 @@ def decided(sprt, chances, most=3000, step=5):
     return accepted.count("elo0") / RUNS, accepted.count("elo1") / RUNS
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("model", ["logistic", "normalized"])
-@pytest.mark.parametrize(
-    ("bounds", "draws", "errors"),
-    [
-        ((0, 60), 0.0, {}),
-        ((0, 60), 0.6, {"alpha": 0.1, "beta": 0.02}),
-        ((-30, 30), 0.3, {}),
+UNEQUAL = {"alpha": 0.1, "beta": 0.02}
+
+
+@levels(
+    ("bounds", "draws", "errors", "model"),
+    slow=[((0, 60), 0.6, UNEQUAL, "logistic"), ((-30, 30), 0.3, {}, "normalized")],
+    long=[
+        *(((0, 60), 0.0, {}, model) for model in ("logistic", "normalized")),
+        *(((0, 60), 0.6, UNEQUAL, "normalized"), ((-30, 30), 0.3, {}, "logistic")),
     ],
 )
 def test_the_test_errs_as_seldom_as_it_says(bounds, draws, errors, model):
