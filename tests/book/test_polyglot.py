@@ -1,6 +1,5 @@
 """Polyglot's format, against python-chess and the keys that the format's page publishes."""
 
-import json
 from itertools import islice
 from random import Random
 
@@ -9,6 +8,7 @@ import chess.pgn
 import chess.polyglot
 import pytest
 from external import CHESS_ENGINE, need_open_spiel
+from made_studies import made_book
 from needed import need
 from one_line import refused
 from sparing import levels
@@ -21,22 +21,6 @@ from seedfolio.games.chess.polyglot import isaac64, polyglot_file, polyglot_key,
 from seedfolio.games.chess.position import ChessPosition
 
 RICH = "r3k2r/1P4p1/8/8/8/8/1p4P1/R3K2R w KQkq - 0 1"
-COLUMNS = ["depth", "since", "move", "games", "success", "original"]
-
-
-def changed(made, folder, source="chess", **sides):
-    """Write a portfolio with other books: for each colour, of each its weight and rows."""
-    content = json.loads(made.portfolio("book").read_text())
-    content["game"]["source"] = source
-    for side, books in sides.items():
-        plain = [(weight, [[*row, 0.5, 0.5] for row in rows]) for weight, rows in books]
-        content["book"][side] = [
-            {"kind": "moves", "weight": weight, "columns": COLUMNS, "rows": rows}
-            for weight, rows in plain
-        ]
-    path = folder / "changed.json"
-    path.write_text(json.dumps(content))
-    return path
 
 
 def expected(path, fen):
@@ -115,7 +99,7 @@ def test_weights_of_books_moves_and_lines_that_meet(made, tmp_path, capsys):
         *((0, "", "g1f3", 100), (1, "d7d5", "d2d4", 30), (2, "g8f6", "e2e3", 20)),
     ]
     rarely = [(0, "", "d2d4", 100), (1, "d7d5", "c2c4", 60)]
-    path = changed(made, tmp_path, first=[(0.75, often), (0.25, rarely)], second=[])
+    path = made_book(made, tmp_path, first=[(0.75, often), (0.25, rarely)], second=[])
     to = tmp_path / "a.bin"
     assert run(["book", "polyglot", str(path), str(to)]) == 0
     assert f"wrote {to}: 7 moves" in capsys.readouterr().err
@@ -142,7 +126,7 @@ def test_lines_as_games(made, tmp_path, capsys):
         *((0, "", "d2d4", 100), (1, "d7d5", "g1f3", 60), (1, "g8f6", "c2c4", 40)),
         (0, "", "g1f3", 90),
     ]
-    path, to = changed(made, tmp_path, first=[(1.0, rows)], second=[]), tmp_path / "a.pgn"
+    path, to = made_book(made, tmp_path, first=[(1.0, rows)], second=[]), tmp_path / "a.pgn"
     assert run(["book", "show", str(path), "--pgn", str(to)]) == 0
     assert capsys.readouterr().err.endswith(f"wrote {to}\n")
     text = to.read_text()
@@ -181,7 +165,7 @@ def test_lines_as_games(made, tmp_path, capsys):
     ],
 )
 def test_what_cannot_be_played_is_refused(made, source, rows, problem, tmp_path):
-    path = changed(made, tmp_path, source, first=[(1.0, rows)], second=[])
+    path = made_book(made, tmp_path, source, first=[(1.0, rows)], second=[])
     refused("book", "polyglot", path, "a.bin", cwd=tmp_path, saying=problem)
     assert not (tmp_path / "a.bin").exists()
 

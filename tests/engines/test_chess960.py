@@ -116,7 +116,7 @@ def test_a_portfolio_serves_chess960(stockfish, tmp_path, command):
 @pytest.mark.slow
 def test_the_built_in_player_meets_stockfish(stockfish, tmp_path):
     program_of(tmp_path, ENGINE)
-    mine = f"chess:fen={NUMBER}@flat:playouts=5"
+    mine = f"chess:fen={NUMBER}@table"
     match(mine, tmp_path / "engine.toml", games=2, pgn=tmp_path / "a.pgn")
     with (tmp_path / "a.pgn").open() as file:
         for _ in range(2):

@@ -7,6 +7,7 @@ from dataclasses import replace
 import chess.pgn
 import pytest
 from sgfmill import sgf, sgf_moves
+from sparing import levels
 
 from seedfolio import play
 from seedfolio.cli import run
@@ -201,10 +202,10 @@ def test_a_game_between_two_arms_is_read_back(tmp_path, capsys):
     assert capsys.readouterr().out.splitlines()[-1].endswith(f". {NAMES[ending]}.")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
+@levels(
     ("start", "typed", "result"),
-    [("", "e2e4\nresign\n", "0-1"), ("", "e2e4\nquit\n", "*"), (f":fen={FEN}", "resign\n", "1-0")],
+    slow=[("", "e2e4\nresign\n", "0-1"), ("", "e2e4\nquit\n", "*")],
+    long=[(f":fen={FEN}", "resign\n", "1-0")],
 )
 def test_a_game_with_a_person_is_read_back(start, typed, result, tmp_path, monkeypatch):
     path = tmp_path / "game.pgn"

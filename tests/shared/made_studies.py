@@ -11,6 +11,7 @@ The session fixture `made` is this folder: read it, but never write to it. The f
 """
 
 import hashlib
+import json
 import os
 import shutil
 from dataclasses import dataclass
@@ -75,3 +76,21 @@ def made_studies(tmp_path_factory):
                 boost(*PROGRAM, **asked, study=draft / f"{name}.study").save_portfolios()
             draft.rename(made.folder)
     return made
+
+
+COLUMNS = ["depth", "since", "move", "games", "success", "original"]
+
+
+def made_book(made, folder, source="chess", **sides):
+    """Write a portfolio with other books: for each colour, of each its weight and rows."""
+    content = json.loads(made.portfolio("book").read_text())
+    content["game"]["source"] = source
+    for side, books in sides.items():
+        plain = [(weight, [[*row, 0.5, 0.5] for row in rows]) for weight, rows in books]
+        content["book"][side] = [
+            {"kind": "moves", "weight": weight, "columns": COLUMNS, "rows": rows}
+            for weight, rows in plain
+        ]
+    path = folder / "changed.json"
+    path.write_text(json.dumps(content))
+    return path

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import chess.pgn
 import numpy as np
 import pytest
+from made_studies import made_book
 from web_client import FREE, PROGRAM, Guest, make_app
 
 from seedfolio import Study, boost, export, load_portfolio, polyglot_book, show
@@ -208,10 +209,8 @@ def test_a_book_can_be_walked_to_every_entry(guest, boosted):
 
 
 @pytest.mark.slow  # compiles chess
-def test_a_book_of_chess_for_other_programs(tmp_path):
-    asked = {"learners": "book", "budget": 2000, "k": 4, "opponents": 17}
-    ending = "chess:fen=8/P6k/8/8/8/8/p6K/8_w_-_-_0_1"
-    path = boost(ending, "table", **asked, study=tmp_path / "a.study").save_portfolios()["book"]
+def test_a_book_of_chess_for_other_programs(made, tmp_path):
+    path = made_book(made, tmp_path, "chess", first=[(1.0, [[0, "", "e2e4", 9]])], second=[])
     with closing((app := make_app(tmp_path)).state.site):
         guest = Guest(app)
         (address, _) = links(guest.text("/"), "/portfolios/")
