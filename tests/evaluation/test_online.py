@@ -11,12 +11,15 @@ from seedfolio.analysis.online import (
     OnlineSetting,
     known_opponents,
     online_rectangles,
+    play_books,
     play_online,
 )
 from seedfolio.analysis.online_games import PLAIN, Variant, learn_online, marks_of
 from seedfolio.analysis.ucbt import Ucbt, Widening
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.books import OWN_SEEDS, own_arms
+from seedfolio.portfolios.book.book import ORIGINAL, BookPortfolio
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.programs.load import load_program
 from seedfolio.study.arms import TrainingArms, training_scores
@@ -181,6 +184,28 @@ def test_online_play_of_a_study(study):
     opponents = known_opponents(study, 12, 5, saved)
     assert list(opponents) == ["nash", "uniform", "best-seed"]
     assert opponents["nash"] is saved["nash"]
+
+
+@pytest.mark.parametrize("behind", [None, (3, 9)], ids=["fresh arms", "arms behind"])
+def test_the_games_with_a_book_are_those_of_what_plays_on(behind):
+    """A book without entries plays as what plays on where it ends."""
+    session, arms = session_for(load_program("domineering:4x4", "uct:simulations=5")), 6
+    drawn = None
+    if behind is None:
+        theirs, weights = own_arms(session.program, OWN_SEEDS).seeds(), [1 / OWN_SEEDS] * OWN_SEEDS
+    else:
+        theirs, weights = np.array(behind, np.uint64), [0.25, 0.75]
+        drawn = Portfolio(*[Distribution(behind, tuple(weights))] * 2)
+    book = BookPortfolio(ORIGINAL, ORIGINAL, symmetric=False, behind=drawn)
+    (found,) = play_books(session, {"book": book}, TrainingArms(0, arms)).values()
+    ours = np.repeat(np.arange(arms, dtype=np.uint64), len(theirs))
+    met = np.tile(theirs, arms)
+    for colour, each in enumerate(found):
+        cells = (ours, met) if colour == 0 else (met, ours)
+        points = session.program.play(*cells, session.program.workspace())[0] / 2
+        expected = (points if colour == 0 else 1 - points).reshape(arms, -1)
+        assert np.array_equal(each.successes, expected)
+        assert each.weights.tolist() == weights
 
 
 def test_rectangles_cover_what_is_needed_once():

@@ -3,9 +3,9 @@
 As in "Automatically Reinforcing a Game AI" (St-Pierre et al.), Fig. 6 to 8: UCBT has some arms of
 one colour and plays game after game against a portfolio of the other colour, against one fixed arm,
 or against an arm that changes now and then. For the last there are variants of UCBT that forget.
-The results come from the matrix of a study. So this is learning against a known set of arms, with
-arms of the same study: it shows how well a portfolio resists an opponent that learns. It is not
-success on unseen arms.
+The results come from the matrix of a study; those of a book, which is not in it, are played. So
+this is learning against a known set of arms, with arms of the same study: it shows how well a
+portfolio resists an opponent that learns. It is not success on unseen arms.
 
 There are two losing rates. *Played* is that of the games since the last power of two. *Settled* is
 that of the arm with the best mean so far, if UCBT played only this arm from then on; the paper
@@ -26,12 +26,15 @@ from seedfolio.analysis.online_games import PLAIN, OnlineRuns, Variant, learn_on
 from seedfolio.arena import Progress, Silent
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.books import OWN_SEEDS, book_success, own_arms
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.learning.by_mean import Uniform
 from seedfolio.learning.matrix import MatrixLearner
 from seedfolio.learning.nash import Nash
+from seedfolio.portfolios.book.book import BookPortfolio
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.study.arms import Rectangle, TrainingArms, success_of, training_scores
+from seedfolio.study.session import Session
 from seedfolio.study.store import UNPLAYED, Study
 
 MOST_ONLINE_GAMES = 2**24
@@ -109,6 +112,44 @@ def online_rectangles(opponents: Mapping[str, Portfolio], arms: TrainingArms) ->
 
 
 @dataclass(frozen=True)
+class Met:
+    """What arms score against a program of the other colour that draws what it plays."""
+
+    successes: _Floats
+    """Of each arm (rows) against each thing that is drawn (columns)."""
+    weights: _Floats
+    """How often each of these is drawn."""
+
+
+def play_books(
+    session: Session, books: Mapping[str, BookPortfolio], arms: TrainingArms
+) -> dict[str, tuple[Met, Met]]:
+    """Play the games of `arms`, as first and as second player, against each of the books.
+
+    A book that has arms behind it plays on with these, another with many that learning never met.
+    """
+    behind = [each.behind[side].arms for each in books.values() if each.behind for side in (0, 1)]
+    fresh = 2 * OWN_SEEDS * sum(each.behind is None for each in books.values())
+    with session.task("seeds against books", (fresh + sum(map(len, behind))) * len(arms)):
+        return {
+            name: (_against(session, each, 0, arms), _against(session, each, 1, arms))
+            for name, each in books.items()
+        }
+
+
+def _against(session: Session, plays: BookPortfolio, colour: int, arms: TrainingArms) -> Met:
+    """Return what our arms of `colour` score against the book of the other colour."""
+    if plays.behind is None:
+        drawn = [own_arms(session.program, OWN_SEEDS).seeds()]
+        weights = np.full(OWN_SEEDS, 1 / OWN_SEEDS)
+    else:
+        drawn = [np.array([arm], np.uint64) for arm in plays.behind[1 - colour].arms]
+        weights = np.array(plays.behind[1 - colour].weights)
+    lost = [book_success(session, plays, 1 - colour, each, arms.seeds()) for each in drawn]
+    return Met(1 - np.concatenate(lost).T, weights)
+
+
+@dataclass(frozen=True)
 class OnlineSetting:
     """How UCBT plays: how long, how often, and by which rule."""
 
@@ -146,17 +187,19 @@ def play_online(
     arms: TrainingArms,
     setting: OnlineSetting,
     progress: Progress | None = None,
+    books: Mapping[str, tuple[Met, Met]] | None = None,
 ) -> tuple[OnlinePlay, OnlinePlay]:
     """Let UCBT with `arms` play each of `opponents`, and each of the other colour's `arms`.
 
-    Also an opponent that plays one of those arms, and draws another after every
-    `setting.change` games. Return UCBT as first and as second player. The cells of
-    `online_rectangles` must be in the study. The means and errors are over the repetitions.
+    Also the `books`, as `play_books` returns them, and an opponent that plays one of those arms,
+    and draws another after every `setting.change` games. Return UCBT as first and as second player.
+    The cells of `online_rectangles` must be in the study. The means and errors are over the
+    repetitions.
     """
-    progress = progress or Silent()
-    total = 2 * setting.games * setting.repetitions * (len(opponents) + len(arms) + 1)
-    progress.begin(f"{setting.variant.name} online", total)
-    table = _Table(study, arms, setting, progress)
+    progress, books = progress or Silent(), books or {}
+    met = len(books) + len(opponents) + len(arms) + 1
+    progress.begin(f"{setting.variant.name} online", 2 * setting.games * setting.repetitions * met)
+    table = _Table(study, arms, setting, progress, books)
     try:
         return table.play(opponents, 0), table.play(opponents, 1)
     finally:
@@ -171,6 +214,7 @@ class _Table:
     arms: TrainingArms
     setting: OnlineSetting
     progress: Progress
+    books: Mapping[str, tuple[Met, Met]]
 
     def play(self, opponents: Mapping[str, Portfolio], colour: int) -> OnlinePlay:
         """Let UCBT play all opponents as one colour."""
@@ -185,6 +229,9 @@ class _Table:
         portfolios = [
             _curve(name, self._runs_against(each[1 - colour], colour))
             for name, each in opponents.items()
+        ]
+        portfolios += [
+            _curve(name, self._runs(each[colour], colour)) for name, each in self.books.items()
         ]
         changing = self._runs_against(any_arm, colour, self.setting.change)
         return OnlinePlay(
@@ -205,9 +252,12 @@ class _Table:
     def _runs_against(self, opponent: Distribution, colour: int, change: int = 0) -> OnlineRuns:
         seeds = np.array(opponent.arms, np.uint64)
         successes = _successes(self.study, self.arms, seeds, colour)
+        return self._runs(Met(successes, np.array(opponent.weights)), colour, change)
+
+    def _runs(self, met: Met, colour: int, change: int = 0) -> OnlineRuns:
         runs = learn_online(
-            successes,
-            np.array(opponent.weights),
+            met.successes,
+            met.weights,
             self.setting.games,
             self.setting.keys(colour),
             luck=self.study.repeats > 1,

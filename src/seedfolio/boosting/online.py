@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seedfolio.analysis.online import (
+    Met,
     OnlinePlay,
     OnlineSetting,
     known_opponents,
     online_rectangles,
+    play_books,
     play_online,
 )
 from seedfolio.analysis.online_games import Variant
@@ -23,7 +25,9 @@ from seedfolio.boosting.saved import has_result, saved_matrices, saved_title
 from seedfolio.boosting.session import opened_study, read_study
 from seedfolio.core.display import Displayed, Part
 from seedfolio.core.table import Table
-from seedfolio.errors import SpecificationError
+from seedfolio.errors import PortfolioError, SpecificationError
+from seedfolio.players.program import Program
+from seedfolio.portfolios.file import PortfolioFile
 from seedfolio.report.online import (
     how_to_read,
     meaning,
@@ -108,8 +112,9 @@ def online(
 ) -> Online:
     """Let UCBT, a bandit, play the portfolios and single seeds of a study, and learn.
 
-    Results of two seeds come from the study, and are played if missing. In place of a file it takes
-    a study that is open, or what `boost` returned.
+    Results of two seeds come from the study, and are played if missing; games with a book are
+    played anew, and a book of an external engine is left out. In place of a file it takes a study
+    that is open, or what `boost` returned.
 
     Args:
         study: A study file.
@@ -147,21 +152,42 @@ def online(
         opponents = known_opponents(opened, asked.k, asked.kt, saved)
         held = TrainingArms(0, min(asked.kt, _USUAL_ARMS) if arms is None else arms)
         rectangles = online_rectangles(opponents, held)
-        if any(opened.missing(*each).any() for each in rectangles):
-            if not files:
-                raise SpecificationError(
-                    f"{opened.path} has all games between {asked.kt} arms, and no boost to play "
-                    f"more with; ask for at most {asked.kt} `arms`"
-                )
-            program = next(iter(files.values())).program(opened.path.parent)
-            with (
-                open_arena(Run(arena, threads, address, shown, note)) as playing,
-                opened_study(program, source, program.identity()) as (writable, _),
-            ):
-                session = Session(writable, playing, program, shown)
-                session.results(rectangles, "seeds that UCBT holds")
-        plays = play_online(opened, opponents, held, setting, shown)
-    return Online(title, plays)
+        lacking = any(opened.missing(*each).any() for each in rectangles)
+        if lacking and not files:
+            raise SpecificationError(
+                f"{opened.path} has all games between {asked.kt} arms, and no boost to play "
+                f"more with; ask for at most {asked.kt} `arms`"
+            )
+        books = {name: file for name, file in files.items() if file.book and not file.engine}
+        met: dict[str, tuple[Met, Met]] = {}
+        program = _program(files, opened.path, note, needed=lacking) if lacking or books else None
+        if program is not None:
+            with open_arena(Run(arena, threads, address, shown, note)) as playing:
+                if lacking:
+                    with opened_study(program, source, program.identity()) as (writable, _):
+                        session = Session(writable, playing, program, shown)
+                        session.results(rectangles, "seeds that UCBT holds")
+                plays = {
+                    name: file.book.portfolio(program.game)
+                    for name, file in books.items()
+                    if file.book
+                }
+                met = play_books(Session(opened, playing, program, shown), plays, held)
+        curves = play_online(opened, opponents, held, setting, shown, met)
+    return Online(title, curves)
+
+
+def _program(
+    files: Mapping[str, PortfolioFile], study: Path, note: Callable[[str], None], *, needed: bool
+) -> Program | None:
+    """Return the program of a study; None if it may not run here and its books alone need it."""
+    try:
+        return next(iter(files.values())).program(study.parent)
+    except PortfolioError as error:
+        if needed:
+            raise
+        note(f"The book is left out: {error}")
+        return None
 
 
 def _widening(factor: float | None, *, endless: bool) -> Widening | None:
