@@ -59,7 +59,8 @@ def test_a_few_pairs_of_any_kind_have_a_ratio(bounds):
 
 def test_pairs_that_are_all_alike():
     won, even = PairScores((0, 0, 0, 0, 3), 3), PairScores((0, 0, 3, 0, 0), 3)
-    assert (won.normalized_elo, won.superiority) == (inf, 1)
+    assert (won.normalized_elo, won.superiority) == (inf, 15 / 16)
+    assert PairScores((0, 20, 0, 0, 0), 1).superiority == 0.25  # one pair, again and again
     assert (even.normalized_elo, even.superiority) == (0, 0.5)
 
 

@@ -83,10 +83,13 @@ class PairScores:
 
     @property
     def superiority(self) -> float:
-        """The probability that the first program is the better one (LOS)."""
+        """The probability that the first program is the better one (LOS).
+
+        Pairs that are all alike have no variance: they count as tosses of one coin.
+        """
         above, error = self.mean - 0.5, sqrt(self.variance / self.different)
         if error == 0:
-            return 0.5 + copysign(0.5, above) if above else 0.5
+            return 0.5 + copysign(0.5 - 0.5 ** (self.different + 1), above) if above else 0.5
         return (1 + erf(above / error / sqrt(2))) / 2
 
 
