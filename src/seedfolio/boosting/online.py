@@ -56,7 +56,7 @@ class Online(Displayed):
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
     >>> found = online("a.study", games=64, arms=4, repetitions=2)
     >>> found
-    <Online domineering 4x4, uct:simulations=5: 64 games against each of 7 opponents>
+    <Online domineering 4x4, uct:simulations=5: 64 games against each of 8 opponents>
     >>> found.plays[0].portfolios[0].opponent
     'nash'
     """
