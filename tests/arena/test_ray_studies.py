@@ -1,23 +1,24 @@
-"""A study on a cluster is the study on one machine, bit for bit."""
+"""Studies, matches and tunings on a cluster are those on one machine, bit for bit."""
 
 import json
 import re
 import shutil
 
 import numpy as np
-from external import GNU_GO, Kept, program_of, seeded_text
+import pytest
+from external import GNU_GO, Kept, program_of, scripted_text, seeded_text
 from needed import need
-from ray_cases import EXAMPLES, matrix, play_until, ray_arena
+from ray_cases import EXAMPLES, matrix
 from sessions import Whole
-from sparing import levels
 from studies import contents
 
-from seedfolio import boost, compare
+from seedfolio import boost, compare, match, tune
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 
+mark = pytest.mark
 DOMINEERING = "domineering:4x4", "uct:simulations=20"
 SIZES = {"k": 24, "kt": 12, "opponents": 18}
 
@@ -104,19 +105,62 @@ def check_more(folder, arena):
     assert there.as_data() == here.as_data()
 
 
-@levels("count", slow=[2], long=[1, 4])
-def test_studies_are_the_same_on_nodes_and_threads(nodes, tmp_path, count):
-    for number in range(1, count):
-        nodes.start(f"n{number}", 1 + number % 2)
-    at_work, notes = [], []
-    cores = sum(1 + number % 2 for number in range(count))
-    everybody = f"{count} node{'s' * (count > 1)}, {cores} core{'s' * (cores > 1)}"
-    with ray_arena(nodes, notes, at_work) as arena:
-        play_until(arena, lambda: everybody in at_work)
-        _, files, _ = same(tmp_path / "domineering", *DOMINEERING, arena, **SIZES)
-        assert "book" in files
-        check_book_of_an_engine(tmp_path / "book", arena)
-        if count != 2:  # at full size
-            check_more(tmp_path, arena)
-    # On a busy machine it may also say that it waits.
-    assert [note for note in notes if not note.startswith("waiting for the cluster")] == []
+def on_nodes(slow=(), long=()):
+    """Give a test arenas of so many nodes."""
+    counts = [*slow, *long]
+    marked = [pytest.param(n, marks=mark.slow if n in slow else mark.long) for n in counts]
+    return mark.parametrize("shared_arena", marked, indirect=True)
+
+
+@on_nodes(slow=[2], long=[1, 4])
+def test_studies_are_the_same_on_nodes_and_threads(shared_arena, request, tmp_path):
+    _, files, _ = same(tmp_path / "domineering", *DOMINEERING, shared_arena, **SIZES)
+    assert "book" in files
+    check_book_of_an_engine(tmp_path / "book", shared_arena)
+    if request.node.get_closest_marker("long"):  # at full size
+        check_more(tmp_path, shared_arena)
+
+
+def played(folder, *programs, **options):
+    record = folder / f"{options['arena'] == 'auto'}.jsonl"
+    found = match(*programs, **options, record=record)
+    return found.as_data() | {"record": None}, record.read_bytes()
+
+
+@on_nodes(slow=[2])
+def test_a_match_is_the_same_on_nodes_and_here(shared_arena, tmp_path):
+    more = 'go = "nodes 5"\noptions = { Seed = "{seed}" }'
+    text = scripted_text(tmp_path, "scores", seed="0", protocol="uci", more=more)
+    tables = '[openings]\nmoves = ["a1 a2", "b2 a2", "c4 b4", "e4 d4"]\n'
+    tables += "[adjudication]\nresign = { score = 600, moves = 2 }\n"
+    program_of(tmp_path, text + tables)
+    engine, sizes = str(tmp_path / "engine.toml"), {"k": 4, "kt": 4, "opponents": 17}
+    learnt = boost("nim@table", **sizes, study=tmp_path / "a.study", learners=["nash", "book"])
+    boosted = [*learnt.save_portfolios().values()]
+    for name, programs, options in (
+        ("engines", (engine, engine, "nim@table"), {"games": 8}),
+        ("built in", (*boosted, "nim@table"), {"games": 40, "gauntlet": True}),
+        ("stops", (boosted[0], "nim@table:noise=9"), {"games": 2000, "sprt": (0, 200)}),
+    ):
+        (tmp_path / name).mkdir()
+        here = played(tmp_path / name, *programs, **options, arena="auto")
+        assert played(tmp_path / name, *programs, **options, arena=shared_arena) == here
+
+
+@on_nodes(slow=[2])
+def test_engines_are_tuned_and_joined_on_nodes_as_here(shared_arena, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, mode in (("one", "fine"), ("two", "scores")):
+        text = scripted_text(tmp_path, mode, protocol="uci", more='go = "nodes 3"')
+        (tmp_path / f"{name}.toml").write_text(text)
+    sizes = {"k": 4, "kt": 4, "opponents": 6, "learners": "nash"}
+    found = {}
+    for name, where in (("here", "auto"), ("there", shared_arena)):
+        record = tmp_path / f"{name}.json"
+        tune("one.toml", parameters=["nodes=1..9"], budget=200, record=record, arena=where)
+        boosted = boost(
+            "nim", ["one.toml", "two.toml"], study=f"{name}.study", arena=where, **sizes
+        )
+        portfolios = [each.text() for each in boosted.portfolios.values()]
+        found[name] = record.read_bytes(), boosted.as_data(), portfolios
+    assert found["here"] == found["there"]
