@@ -1,5 +1,6 @@
 """An engine that misbehaves: each fault has its ending, no process stays, the study goes on."""
 
+import math
 import os
 import signal
 import subprocess
@@ -273,6 +274,15 @@ def test_no_signal_goes_to_the_number_of_a_process_that_is_reaped(tmp_path, monk
     engine.close()
     engine.kill()
     assert sent == [signal.SIGTERM, signal.SIGKILL]
+
+
+def test_an_engine_that_has_ended_is_not_waited_for_though_its_child_has_its_pipe(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(channel, "_FAREWELL", math.inf)
+    engine = Channel(launch(tmp_path, "sh", "-c", "sleep 10000 & read quit"))
+    engine.close("quit")
+    assert not engine.habits
 
 
 def test_a_fault_quotes_standard_error_and_a_log_has_all_that_is_said(tmp_path, monkeypatch):

@@ -204,8 +204,9 @@ class Channel:
                 self.send(farewell, deadline)
                 if self._process.stdin:
                     self._process.stdin.close()
-                while time.monotonic() < deadline:  # it may go on talking
-                    self._wait_and_drop(deadline)
+                # It may go on talking, or leave a child behind that keeps its output open.
+                while time.monotonic() < deadline and self._exit_code(0.0) is None:
+                    self._drop_for_a_moment()
             if self._exit_code(deadline) is None:
                 self.habits |= {IGNORES_QUIT}
         self._signal_group(signal.SIGTERM)
@@ -294,10 +295,11 @@ class Channel:
     def _floods(self) -> EngineFaultError:
         return self.fault(Ending.PROTOCOL_ERROR, "floods its standard output")
 
-    def _wait_and_drop(self, deadline: float) -> None:
+    def _drop_for_a_moment(self) -> None:
         self._lines.clear()
         self._unread = b""
-        self._wait(deadline, {self._stdout: select.POLLIN})
+        with suppress(EngineFaultError):
+            self._wait(time.monotonic() + _PAUSE, {self._stdout: select.POLLIN})
         self._read()
 
     def _keep_errors(self) -> None:
