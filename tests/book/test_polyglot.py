@@ -175,8 +175,7 @@ def test_a_portfolio_without_a_book_is_refused(made):
         polyglot_book(made.portfolio("nash"))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("game", ["chess", "open_spiel:chess"])
+@levels("game", slow=["open_spiel:chess"], long=["chess"])
 def test_a_book_of_a_chess_engine(game, tmp_path):
     need("stockfish")
     if game.startswith("open_spiel"):

@@ -57,7 +57,7 @@ THEN = {
     "no end": lambda: wait(say("= a1\n")),
     "closed": lambda: wait(os.close(1)),
     "closes input": lambda: wait(os.close(0), say("= a1\n\n")),
-    "eats memory": lambda: bytearray(600 * 2**20),
+    "eats memory": lambda: bytearray(250 * 2**20),
     "late": lambda: time.sleep(3),
     "killed": lambda: os.kill(os.getpid(), signal.SIGSEGV),
 }

@@ -204,7 +204,7 @@ def game(folder, mode, more="", **limits):
     [
         ("closes input", {}, Ending.CRASH, "closed its standard input"),
         ("hang", {"move": 0.5}, Ending.TIMEOUT, "within 0.5 s (limits.move) after 'genmove b'"),
-        ("eats memory", {"memory": 500}, Ending.CRASH, "MemoryError"),
+        ("eats memory", {"memory": 200}, Ending.CRASH, "MemoryError"),
         ("illegal", {}, Ending.ILLEGAL_MOVE, "seed 1 plays g1, which is illegal after "),
         pytest.param("eats memory", {}, Ending.NORMAL, "", marks=pytest.mark.slow),
     ],
