@@ -10,6 +10,8 @@ says how many runs came within 1.5 points of the best value of the grid.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Generator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Annotated, TypeAlias
 
@@ -19,10 +21,9 @@ from experiments.exploration import success
 from experiments.options import ArenaOption, ThreadsOption
 from seedfolio.arena import Run, Silent
 from seedfolio.boosting.tune import Record, Tuning
-from seedfolio.engines.program import EngineProgram
 from seedfolio.players.program import Program
 from seedfolio.programs.load import load_program
-from seedfolio.tuning.games import Games, Scores, open_games
+from seedfolio.tuning.games import Games, Pairs, Scores, open_games
 from seedfolio.tuning.parameter import parse_parameters
 
 GRID = "0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.5,0.7,1"
@@ -45,10 +46,12 @@ class Own(Games):
         self._number = number
 
     def scores(
-        self, changed: Program | EngineProgram, first: int, pairs: int, *, unseen: bool = False
-    ) -> Scores:
-        """Return the success in the pairs with these numbers, of this run's own."""
-        return super().scores(changed, self._number * APART + first, pairs, unseen=unseen)
+        self, asked: Sequence[Pairs], *, unseen: bool = False
+    ) -> Generator[Scores, None, None]:
+        """Yield the success in the pairs with these numbers, of this run's own."""
+        first = self._number * APART
+        own = [replace(each, first=first + each.first) for each in asked]
+        return super().scores(own, unseen=unseen)
 
 
 @app.command()

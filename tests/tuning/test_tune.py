@@ -35,8 +35,9 @@ class Simulated:
         self.given = load_program("domineering:4x4", "uct:simulations=5,exploration=1.4")
         self.success, self.rng = success, np.random.default_rng(seed)
 
-    def scores(self, program, first, pairs, unseen=False):
-        return self.rng.binomial(2, self.success(program.player), pairs) / 2
+    def scores(self, asked, unseen=False):
+        for each in asked:
+            yield self.rng.binomial(2, self.success(each.changed.player), each.count) / 2
 
 
 def tuned(success, seed, budget=20_000, ranges=("exploration=0.05..2",)):

@@ -34,7 +34,7 @@ from seedfolio.programs.load import Learnable, load_program
 from seedfolio.report.plots.tuning import plot_tuning
 from seedfolio.report.progress import chosen_progress
 from seedfolio.tuning.changed import changed, declared, known_value
-from seedfolio.tuning.games import Games, most_pairs, open_games
+from seedfolio.tuning.games import Games, Pairs, most_pairs, open_games
 from seedfolio.tuning.parameter import Parameter, Setting, Value, parse_parameters
 from seedfolio.tuning.search import ROUNDS, Search
 
@@ -101,7 +101,7 @@ class Tuned(Displayed):
     setting: Setting
     """The best values found."""
     success: SuccessInterval
-    """Of the program with these values against the given program, on unseen seeds."""
+    """Of the program with these values against the given program, in fresh games."""
     judged: int
     """Games of that success."""
     tried: tuple[Tried, ...]
@@ -130,7 +130,7 @@ class Tuned(Displayed):
         if self.better:
             return (
                 f"Use {self._words}: {percent(self.success.mean)}% against the given program, "
-                f"95% interval {interval}, from {self.judged:,} games with unseen seeds."
+                f"95% interval {interval}, from {self.judged:,} fresh games."
             )
         if self.judged == 0:
             return f"Keep {self.given}: no other setting in the ranges promises more."
@@ -295,7 +295,10 @@ class Tuning:
         self._games, self._ranges, self._kept, self._path = games, ranges, kept, path
         self._progress = run.progress
         self._budget = int(kept.asked["budget"])
-        self._most = most_pairs(games.given)
+        self._judged, self._most = max(1, int(self._budget * _JUDGED) // 2), None
+        if (most := most_pairs(games.given)) is not None:
+            self._judged = min(self._judged, max(1, most // 2))
+            self._most = most - self._judged
         known = (known_value(games.given, each.name) for each in ranges)
         ours = tuple(value for value in known if value is not None)
         inside = len(ours) == len(ranges) and all(
@@ -329,8 +332,8 @@ class Tuning:
         each = max(1, (learning - already) // (ROUNDS - number) // len(chosen))
         pairs = []
         for setting in chosen:
-            played = int(self._search.games[self._search.settings.index(setting)]) // 2
-            pairs.append(each if self._most is None else min(each, max(0, self._most - played)))
+            left = each if self._most is None else self._most - self._search.played(setting) // 2
+            pairs.append(max(0, min(each, left)))
         settings = [list(map(str, setting)) for setting in chosen]
         self._kept.rounds.append(Round(settings=settings, pairs=pairs))
 
@@ -341,20 +344,23 @@ class Tuning:
         missing = 2 * sum(found.pairs[len(found.points) :])
         if missing:
             self._progress.begin(name, missing)
+        settings = [self._texts[tuple(words)] for words in found.settings]
+        done = len(found.points)
+        asked = [  # those that are done keep their places, on which luck depends
+            Pairs(self._changed(each), self._search.played(each) // 2, pairs if at >= done else 0)
+            for at, (each, pairs) in enumerate(zip(settings, found.pairs, strict=True))
+        ]
         try:
-            for place, (words, pairs) in enumerate(zip(found.settings, found.pairs, strict=True)):
-                setting = self._texts[tuple(words)]
-                at = self._search.settings.index(setting)
-                if place == len(found.points):
-                    first = int(self._search.games[at]) // 2
-                    program = changed(self._games.given, self._values(setting))
-                    points = self._games.scores(program, first, pairs).sum() if pairs else 0.0
-                    found.points.append(2 * float(points))
+            for at, scores in enumerate(self._games.scores(asked) if missing else ()):
+                if at >= done:
+                    found.points.append(2 * float(scores.sum()))
                     self._write()
-                self._search.add(setting, 2 * pairs, found.points[place])
         finally:
             if missing:
                 self._progress.end()
+        found.points += [0.0] * (len(settings) - len(found.points))
+        for setting, pairs, points in zip(settings, found.pairs, found.points, strict=True):
+            self._search.add(setting, 2 * pairs, points)
 
     @property
     def _best(self) -> str:
@@ -364,14 +370,16 @@ class Tuning:
         return ", " + ",".join(f"{each.name}={shown(value)}" for each, value in words)
 
     def _judge(self, setting: Setting) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """Return the scores of the best setting on unseen seeds."""
-        pairs = max(1, int(self._budget * _JUDGED) // 2)
-        pairs = pairs if self._most is None else min(pairs, self._most)
+        """Return the scores of the best setting in fresh games.
+
+        Their seeds are unseen. Of a finite list they are other pairs of its arms.
+        """
         if not self._kept.judged:
-            program = changed(self._games.given, self._values(setting))
-            self._progress.begin("unseen seeds", 2 * pairs)
+            pairs = Pairs(self._changed(setting), self._most or 0, self._judged)
+            self._progress.begin("fresh games", 2 * pairs.count)
             try:
-                self._kept.judged = self._games.scores(program, 0, pairs, unseen=True).tolist()
+                (scores,) = self._games.scores([pairs], unseen=True)
+                self._kept.judged = scores.tolist()
             finally:
                 self._progress.end()
             self._write()
@@ -389,7 +397,7 @@ class Tuning:
         if len(self._ranges) == 1:
             tried.sort(key=lambda each: self._ranges[0].place(each.setting[0]))
         success = SuccessInterval.of(scores)
-        program = changed(given, self._values(setting))
+        program = self._changed(setting)
         return Tuned(
             given.title,
             tuple(each.name for each in self._ranges),
@@ -404,6 +412,9 @@ class Tuning:
 
     def _values(self, setting: Setting) -> dict[str, Value]:
         return {each.name: value for each, value in zip(self._ranges, setting, strict=True)}
+
+    def _changed(self, setting: Setting) -> Program | EngineProgram:
+        return changed(self._games.given, self._values(setting))
 
     def _write(self) -> None:
         if self._path is not None:

@@ -396,6 +396,10 @@ class EngineProgram(Brief):
             return None
         return load_openings(found.openings, found.game, self.folder)
 
+    def share_openings(self, other: EngineProgram) -> None:
+        """Take the openings of a program with the same ones, in place of reading them again."""
+        self.__dict__["openings"] = other.openings
+
     def check_openings(self) -> None:
         """Raise SpecificationError if openings cannot be read, or an engine cannot begin there."""
         if self.openings is None or not self.openings.positions:

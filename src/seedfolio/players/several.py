@@ -2,7 +2,7 @@
 
 So the arms of different programs, or of one with different values of a parameter, meet in one
 matrix, and learners mix them as they mix seeds. Seed s plays as the player with number s % n, with
-s as its seed there.
+s as its seed there. In a `Meeting`, which only plays, an arm names its player and has any seed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numba import int64, uint64
 
 from seedfolio.core.compiler import compiled, fingerprint
-from seedfolio.core.seeds import SYMMETRY_SHIFT
+from seedfolio.core.seeds import GUEST_SHIFT, SYMMETRY_SHIFT
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.players.interface import Bound, Player, identity
@@ -27,6 +27,7 @@ MOST_PLAYERS = 24
 # The knobs: the number of players; for each player where its own begin, and where the last ones
 # end; for each player the number of its code; then the knobs of each.
 _FIRST = 1
+_SEEDS = np.uint64(2**GUEST_SHIFT - 1)
 
 
 @dataclass(frozen=True)
@@ -75,25 +76,64 @@ class Several:
 
     def bind(self, game: Game) -> Bound:
         """Return the players for one game. Those with the same code share it."""
-        bounds = [each.bind(game) for each in self.players]
-        codes = [_code(each) or str(place) for place, each in enumerate(bounds)]
-        first = list(dict.fromkeys(codes))
-        apart = [bounds[codes.index(code)] for code in first]
-        stops = {each.stop for each in bounds}
-        begins = _FIRST + 2 * len(bounds) + 1
-        ends = begins + np.cumsum([0, *(len(each.knobs) for each in bounds)])
-        header = [len(bounds), *ends, *map(first.index, codes)]
-        knobs = np.concatenate([np.array(header, np.int64), *(each.knobs for each in bounds)])
-        choose = _by_seed(_one_of([each.choose for each in apart]))
-        searches_again = any(each.again is not each.choose for each in apart)
-        return Bound(
-            choose=choose,
-            again=_by_seed(_one_of([each.again for each in apart])) if searches_again else choose,
-            knobs=knobs,
-            workspace=max(each.workspace for each in bounds),
-            largest=max(each.largest for each in bounds),
-            stop=stops.pop() if len(stops) == 1 else None,
-        )
+        return _joined(self.players, game, _by_seed)
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """The player whose arms have the number of one of its players from bit `GUEST_SHIFT` on.
+
+    Any of them can play any other, in one call of an arena: arms as `engines.meeting` has them.
+    """
+
+    players: tuple[Player, ...]
+
+    name = "meeting"
+    version = 1
+    thinking = None
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Its players."""
+        return {str(number): identity(each) for number, each in enumerate(self.players)}
+
+    @property
+    def text(self) -> str:
+        """What people see in messages."""
+        host, *guests = dict.fromkeys(each.text for each in self.players)
+        return " meets ".join([host, ", ".join(guests)])
+
+    @property
+    def stochastic(self) -> bool:
+        """Whether some moves are random even when the seeds are fixed."""
+        return any(each.stochastic for each in self.players)
+
+    def bind(self, game: Game) -> Bound:
+        """Return the players for one game. Those with the same code share it."""
+        return _joined(self.players, game, _by_number)
+
+
+def _joined(players: Sequence[Player], game: Game, turn_of: Callable[..., Any]) -> Bound:
+    """Return several as one; `turn_of` makes the function that finds whose arm it is."""
+    bounds = [each.bind(game) for each in players]
+    codes = [_code(each) or str(place) for place, each in enumerate(bounds)]
+    first = list(dict.fromkeys(codes))
+    apart = [bounds[codes.index(code)] for code in first]
+    stops = {each.stop for each in bounds}
+    begins = _FIRST + 2 * len(bounds) + 1
+    ends = begins + np.cumsum([0, *(len(each.knobs) for each in bounds)])
+    header = [len(bounds), *ends, *map(first.index, codes)]
+    knobs = np.concatenate([np.array(header, np.int64), *(each.knobs for each in bounds)])
+    choose = turn_of(_one_of([each.choose for each in apart]))
+    searches_again = any(each.again is not each.choose for each in apart)
+    return Bound(
+        choose=choose,
+        again=turn_of(_one_of([each.again for each in apart])) if searches_again else choose,
+        knobs=knobs,
+        workspace=max(each.workspace for each in bounds),
+        largest=max(each.largest for each in bounds),
+        stop=stops.pop() if len(stops) == 1 else None,
+    )
 
 
 def _options(parameters: Mapping[str, Any]) -> str:
@@ -137,6 +177,19 @@ def _by_seed(play: Callable[..., Any]) -> Callable[..., Any]:
         return play(knobs[_FIRST + players + 1 + turn], view, seed, moment, own, workspace)
 
     return of_seed
+
+
+def _by_number(play: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function of the player that an arm names, with its own knobs."""
+
+    @compiled
+    def of_number(view: Any, seed: Any, moment: Any, knobs: Any, workspace: Any) -> Any:
+        turn = int64(uint64(seed) >> uint64(GUEST_SHIFT))
+        own = knobs[knobs[_FIRST + turn] : knobs[_FIRST + turn + 1]]
+        code = knobs[_FIRST + knobs[0] + 1 + turn]
+        return play(code, view, uint64(seed) & _SEEDS, moment, own, workspace)
+
+    return of_number
 
 
 def kind_of_seed(arm: int, players: int) -> int:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,18 +16,27 @@ from seedfolio.arena.choice import AUTO, is_cluster, open_arena
 from seedfolio.arena.processes import NoArchive, ProcessArena
 from seedfolio.arena.ray.arena import RayArena
 from seedfolio.core.compiler import fingerprint
-from seedfolio.core.seeds import GUEST_SHIFT, UNSEEN_SEEDS
+from seedfolio.core.seeds import UNSEEN_SEEDS
 from seedfolio.engines.meeting import guest_arms, meeting
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
-from seedfolio.players.duel import Duel
 from seedfolio.players.program import Program
+from seedfolio.players.several import Meeting
 
 Words = NDArray[np.uint64]
 Scores = NDArray[np.float64]
 """Of pairs of games, from 0 to 1."""
 _MEASURED = 0.5
 """Seconds of games in which the speed is measured."""
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Pairs of games that a changed program plays: so many, from number `first` on."""
+
+    changed: Program | EngineProgram
+    first: int
+    count: int
 
 
 class Games:
@@ -39,60 +49,73 @@ class Games:
         """By a hash of it: values that are not compiled in share their code."""
 
     def scores(
-        self, changed: Program | EngineProgram, first: int, pairs: int, *, unseen: bool = False
-    ) -> Scores:
-        """Return the success of a changed program in the pairs with these numbers.
+        self, asked: Sequence[Pairs], *, unseen: bool = False
+    ) -> Generator[Scores, None, None]:
+        """Yield the success of each changed program in its pairs, in order.
 
-        `unseen`: with seeds that no other call without it plays.
+        An arena gets all of them at once: a wide one would be idle with those of one. `unseen`:
+        with seeds that no other call without it plays.
         """
-        numbers = np.arange(first, first + pairs, dtype=np.uint64)
-        ours, theirs = self.given.book_arms(numbers)
-        if unseen:
-            supply = np.uint64(self.given.arms.unseen)
-            ours, theirs = (UNSEEN_SEEDS.start + each % supply for each in (ours, theirs))
-        total = np.zeros(pairs)
-        for colour, (rows, columns) in enumerate(((ours, theirs), (theirs, ours))):
-            for block_rows, block_columns, success in self._played(changed, colour, rows, columns):
-                own, other = (
-                    (block_rows, block_columns) if colour == 0 else (block_columns, block_rows)
-                )
-                total[_places(own, other, ours, theirs)] += success if colour == 0 else 1 - success
-                self._run.progress.advance(len(success))
-        return total / 2
+        rows, columns = [], []
+        for guest, each in enumerate(asked):
+            numbers = np.arange(each.first, each.first + each.count, dtype=np.uint64)
+            ours, theirs = self.given.book_arms(numbers)
+            if unseen:
+                supply = np.uint64(self.given.arms.unseen)
+                ours, theirs = (UNSEEN_SEEDS.start + each % supply for each in (ours, theirs))
+            ours = guest_arms(guest, ours)
+            rows += [ours, theirs]
+            columns += [theirs, ours]
+        ends = np.cumsum([0, *(2 * each.count for each in asked)])
+        cells = np.concatenate(rows), np.concatenate(columns)
+        places = {cell: place for place, cell in enumerate(_cells(*cells))}
+        success, done = np.full(ends[-1], np.nan), 0
+        with closing(self._played([each.changed for each in asked], *cells)) as blocks:
+            for block_rows, block_columns, found in blocks:
+                success[[places[cell] for cell in _cells(block_rows, block_columns)]] = found
+                self._run.progress.advance(len(found))
+                while done < len(asked):
+                    as_first, as_second = success[ends[done] : ends[done + 1]].reshape(2, -1)
+                    scores = (as_first + 1 - as_second) / 2
+                    if np.isnan(scores).any():
+                        break
+                    yield scores
+                    done += 1
 
     def speed(self) -> float:
         """Return how many games are played a second, measured for a second or so."""
-        self.scores(self.given, 0, 1)  # compiles
+
+        def play(pairs: int) -> None:
+            deque(self.scores([Pairs(self.given, 0, pairs)]), 0)
+
+        play(1)  # compiles
         pairs, took = 1, 0.0
         while took < _MEASURED:
             began = time.perf_counter()
-            self.scores(self.given, 0, pairs)
+            play(pairs)
             took, pairs = time.perf_counter() - began, 4 * pairs
         return pairs / 2 / took
 
     def _played(
-        self, changed: Program | EngineProgram, colour: int, rows: Words, columns: Words
+        self, changed: Sequence[Program | EngineProgram], rows: Words, columns: Words
     ) -> Generator[tuple[Words, Words, Scores], None, None]:
         """Yield rows, columns and the success of the first player, block by block."""
-        if isinstance(changed, EngineProgram):
-            assert isinstance(self.given, EngineProgram)
-            both = meeting(self.given.single(), [changed.single()])
-            asked = (
-                (guest_arms(0, rows), columns) if colour == 0 else (rows, guest_arms(0, columns))
-            )
-            own = np.uint64((1 << GUEST_SHIFT) - 1)
+        if isinstance(self.given, EngineProgram):
+            guests = [each.single() for each in changed if isinstance(each, EngineProgram)]
+            for each in guests:
+                each.share_openings(self.given)
+            both = meeting(self.given.single(), guests)
+            both.share_openings(self.given)
             with (
                 self._engine_arena(both) as arena,
-                closing(arena.play(both, *asked)) as blocks,
+                closing(arena.play(both, rows, columns)) as all_,
             ):
-                for block in blocks:
-                    yield block.rows & own, block.columns & own, block.results / both.full
+                for block in all_:
+                    yield block.rows, block.columns, block.results / both.full
             return
-        assert isinstance(self.given, Program)
         assert self._arena is not None
-        sides = (changed, self.given) if colour == 0 else (self.given, changed)
-        duel = Duel(sides[0].player, sides[1].player)
-        program = replace(self.given, player=duel, repeats=1)
+        others = [each.player for each in changed if isinstance(each, Program)]
+        program = replace(self.given, player=Meeting((self.given.player, *others)), repeats=1)
         code = fingerprint(program.bound.choose, program.bound.again) or program.title
         program.share_code(self._code.setdefault(code, program))
         with closing(self._arena.play(program, rows, columns)) as blocks:
@@ -145,9 +168,5 @@ def most_pairs(given: Program | EngineProgram) -> int | None:
     return max(1, arms.training * (arms.training - 1)) if arms.finite else None
 
 
-def _places(own: Words, other: Words, ours: Words, theirs: Words) -> NDArray[np.intp]:
-    """Return where pairs of arms stand among all pairs."""
-    shift = np.uint64(32)
-    keys = (ours << shift) ^ theirs
-    order = np.argsort(keys, kind="stable")
-    return order[np.searchsorted(keys[order], (own << shift) ^ other)]
+def _cells(rows: Words, columns: Words) -> Iterator[tuple[int, int]]:
+    return zip(rows.tolist(), columns.tolist(), strict=True)

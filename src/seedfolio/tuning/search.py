@@ -88,6 +88,10 @@ class Search:
         self.games[place] += games
         self.points[place] += points
 
+    def played(self, setting: Setting) -> int:
+        """Return the games of a setting so far."""
+        return int(self.games[self.settings.index(setting)])
+
     def next_round(self, rng: np.random.Generator) -> list[Setting]:
         """Return the settings of the next round, in order; each gets equally many games."""
         if not self.games.any():

@@ -28,7 +28,7 @@ from seedfolio.players.against import Drawing, Weights
 from seedfolio.players.duel import Duel
 from seedfolio.players.interface import Player
 from seedfolio.players.program import Program
-from seedfolio.players.several import Several
+from seedfolio.players.several import Meeting, Several
 from seedfolio.players.user_file import OwnPlayer
 
 T = TypeVar("T")
@@ -151,7 +151,7 @@ Files = tuple[Sources | None, ...]
 
 @dataclass(frozen=True)
 class PlayerParcel:
-    """One player of a duel."""
+    """One player of a duel or a meeting."""
 
     text: str
     files: Files
@@ -179,8 +179,10 @@ class ProgramParcel:
     player: str
     game_file: Sources | None
     player_files: Files
-    duel: tuple[PlayerParcel, ...] = ()
-    """The players of both colours, if the player is a duel."""
+    parts: tuple[PlayerParcel, ...] = ()
+    """The players of a duel or a meeting, one after the other."""
+    meeting: bool = False
+    """Whether they are those of a meeting."""
     has_processes: ClassVar[bool] = False
 
     @classmethod
@@ -196,13 +198,16 @@ class ProgramParcel:
         if isinstance(program.player, Duel):
             both = program.player.first, program.player.second
             return cls(game, player, _sources_of(game), (), tuple(map(PlayerParcel.of, both)))
+        if isinstance(program.player, Meeting):
+            parts = tuple(map(PlayerParcel.of, program.player.players))
+            return cls(game, player, _sources_of(game), (), parts, meeting=True)
         return cls(game, player, _sources_of(game), _player_files(player))
 
     @cached_property
     def key(self) -> str:
         """A hash of all that is in it."""
         files = [each.digest for each in (self.game_file, *self.player_files) if each is not None]
-        for side in self.duel:
+        for side in self.parts:
             files += [side.text, str(side.drawn)]
             files += [each.digest for each in side.files if each is not None]
         text = json.dumps([self.game, self.player, *files])
@@ -214,8 +219,9 @@ class ProgramParcel:
         Its messages name the files of the user, not those of the node.
         """
         game = _load(load_game, self.game, self.game_file, folder)
-        if self.duel:
-            player: Player = Duel(*(each.load(folder) for each in self.duel))
+        if self.parts:
+            players = [each.load(folder) for each in self.parts]
+            player: Player = Meeting(tuple(players)) if self.meeting else Duel(*players)
         else:
             player = _load_players(self.player, self.player_files, folder)
         return Program(replace(game, source=self.game), player)
