@@ -7,7 +7,7 @@ from math import log
 import numpy as np
 import pytest
 from experiments.tuning_peers import METHODS, SUCCESS, loss, success_of
-from external import scripted_text
+from external import numbered_text, scripted_text
 from waiting import killed
 
 from seedfolio import (
@@ -21,9 +21,13 @@ from seedfolio import (
     tune,
 )
 from seedfolio.arena import Run
+from seedfolio.arena.threads import ThreadArena
 from seedfolio.boosting.tune import Record, Tuning
 from seedfolio.engines.meeting import guest_arms, meeting
+from seedfolio.engines.specification.openings import load_openings
+from seedfolio.players.duel import Duel
 from seedfolio.tuning.changed import advice, changed, declared, known_value
+from seedfolio.tuning.games import Games, Pairs, open_games
 from seedfolio.tuning.parameter import Parameter, parse_parameters
 from seedfolio.tuning.search import candidates
 
@@ -161,6 +165,85 @@ def test_an_engine_is_tuned(tmp_path):
     gtp.write_text(scripted_text(tmp_path, "fine"))
     with pytest.raises(SpecificationError, match="has no --level"):
         tune(gtp, parameters=["level=1..3"], record=tmp_path / "b.json")
+
+
+class Counted(ThreadArena):
+    """Counts its calls."""
+
+    calls = 0
+
+    def play(self, program, rows, columns):
+        self.calls += 1
+        return super().play(program, rows, columns)
+
+
+@pytest.mark.slow
+def test_an_arena_gets_the_games_of_a_round_at_once_and_plays_those_of_each_setting():
+    more = {"simulations": 9}, {"exploration": Decimal("0.1")}, {"simulations": 2}
+    given = load_program("domineering:4x4", "uct:simulations=5")
+    asked = [Pairs(changed(given, each), 7 * n, 3 + n) for n, each in enumerate(more)]
+    asked.insert(1, replace(asked[0], count=0))
+    arena = Counted(2)
+    games = Games(given, Run(), arena)
+    together = [each.tolist() for each in games.scores(asked)]
+    assert arena.calls == 1
+    assert [len(each) for each in together] == [3, 0, 4, 5]
+    for each, scores in zip(asked, together, strict=True):
+        duels = [Duel(each.changed.player, given.player), Duel(given.player, each.changed.player)]
+        ours, theirs = given.book_arms(np.arange(each.first, each.first + each.count, dtype="u8"))
+        first, second = (
+            program.play(*arms, program.workspace())[0] / 2
+            for program, arms in zip(
+                [replace(given, player=duel) for duel in duels],
+                [(ours, theirs), (theirs, ours)],
+                strict=True,
+            )
+        )
+        assert scores == ((first + 1 - second) / 2).tolist()
+
+
+def test_of_a_finite_list_other_pairs_of_arms_judge_than_those_of_the_search(tmp_path):
+    file = tmp_path / "engine.toml"
+    file.write_text(numbered_text(tmp_path, 8, protocol="uci", more='go = "nodes 3"'))
+    played = []
+
+    class Listed(Simulated):
+        def __init__(self):
+            self.given, self.rng = load_program(file), np.random.default_rng(1)
+
+        def scores(self, asked, unseen=False):
+            for each in asked:
+                played.append((unseen, range(each.first, each.first + each.count)))
+                nodes = known_value(each.changed, "nodes")
+                yield self.rng.binomial(2, 0.5 + nodes / 30, each.count) / 2
+
+    record = Record(asked={"budget": 600})
+    found = Tuning(Listed(), parse_parameters(["nodes=1..9"]), record, None, Run()).complete(1)
+    assert found.better
+    searched = {pair for unseen, pairs in played for pair in pairs if not unseen}
+    judged = {pair for unseen, pairs in played for pair in pairs if unseen}
+    assert found.judged == 2 * len(judged) == 56
+    assert searched | judged <= {*range(8 * 7)}
+    assert not searched & judged
+
+
+def test_the_openings_of_an_engine_are_read_once(tmp_path, monkeypatch):
+    file = tmp_path / "engine.toml"
+    file.write_text(
+        scripted_text(tmp_path, "fine", protocol="uci", more='go = "nodes 3"')
+        + '\n[openings]\nmoves = ["a1", "a2", "b1", "b2"]\n'
+    )
+    read = []
+    monkeypatch.setattr(
+        "seedfolio.engines.program.load_openings",
+        lambda *words: read.append(words) or load_openings(*words),
+    )
+    given = load_program(file)
+    with open_games(given, Run("auto", 1, None)) as games:
+        for _ in range(2):
+            (scores,) = games.scores([Pairs(changed(given, {"nodes": 5}), 0, 1)])
+    assert len(scores) == 1
+    assert len(read) == 1
 
 
 def test_a_process_of_the_given_engine_does_not_play_for_a_changed_one(tmp_path):
