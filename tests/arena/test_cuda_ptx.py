@@ -11,6 +11,7 @@ from seedfolio.players import load_player
 from seedfolio.players.books.table import pack
 from seedfolio.players.duel import Duel
 from seedfolio.players.program import Program
+from seedfolio.players.several import Meeting
 
 need_numba_cuda()
 
@@ -53,6 +54,7 @@ PAIR = "uct:simulations=20", "uct:simulations=50"
 SEVERAL = "uct:simulations=20+uct:simulations=20,exploration=0.2+rave:simulations=20"
 FORMS = {
     "two of a match": lambda: Program(NIM, Duel(*map(load_player, PAIR))),
+    "a round of a tuning": lambda: Program(NIM, Meeting(tuple(map(load_player, PAIR)))),
     "several": lambda: program_of("nim", SEVERAL),
     "a book": lambda: program_of("domineering:4x4", "uct:simulations=20").with_books(BOOKS),
     "hidden": lambda: program_of("phantom-four:4x4", "flat:playouts=40").with_books(BOOKS),

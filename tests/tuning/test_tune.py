@@ -1,5 +1,6 @@
 """Tuning: what is found in simulations, and real games of players and engines."""
 
+import json
 from dataclasses import replace
 from decimal import Decimal
 from math import log
@@ -22,7 +23,7 @@ from seedfolio import (
 )
 from seedfolio.arena import Run
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.boosting.tune import Record, Tuning
+from seedfolio.boosting.tune import FEWEST_GAMES, Record, Tuning
 from seedfolio.engines.meeting import guest_arms, meeting
 from seedfolio.engines.specification.openings import load_openings
 from seedfolio.players.duel import Duel
@@ -74,7 +75,7 @@ def test_methods_that_the_documentation_compares_come_near_the_best(method):
     assert np.median(losses) < loss(lambda *_: 1.0, "go 7x7", 0, 0)
 
 
-def test_two_parameters_and_a_choice():
+def test_two_parameters_and_a_choice(tmp_path):
     def success(player):
         leaf = 0.04 * (player.leaf == "evaluation")
         return 0.6 + leaf - 0.06 * log(float(player.exploration) / 0.3) ** 2
@@ -82,6 +83,11 @@ def test_two_parameters_and_a_choice():
     found = tuned(success, 1, ranges=("exploration=0.05..2", "leaf=playout,evaluation"))
     assert found.better
     assert success(found.program.player) > 0.62
+    lines = found.table().markdown().splitlines()
+    assert "█" in lines[-1] or "█" in lines[-2]
+    titles = [axes.get_xlabel() for axes in found.plot(tmp_path / "curve.svg").axes]
+    assert titles == ["exploration", "leaf"]
+    assert "</svg>" in (tmp_path / "curve.svg").read_text()
 
 
 @pytest.mark.slow
@@ -132,6 +138,12 @@ def test_a_player_is_tuned_and_its_games_are_kept(tmp_path):
     assert abs(played.pairings[0].success.mean - found.success.mean) < 0.15
     with pytest.raises(StudyError, match="has another tuning"):
         tune("domineering:4x4", "uct:simulations=3", **ask)
+    brief = {"parameters": ["simulations=1..20"], "minutes": 1e-6, "record": tmp_path / "c.json"}
+    short = tune("domineering:4x4", "uct:simulations=2", **brief)
+    assert json.loads((tmp_path / "c.json").read_text())["asked"]["budget"] == FEWEST_GAMES
+    assert tune("domineering:4x4", "uct:simulations=2", **brief).as_data() == short.as_data()
+    with pytest.raises(SpecificationError, match="two ways to say the same"):
+        tune("domineering:4x4", "uct:simulations=2", **brief, budget=300)
     (tmp_path / "b.json").write_text("{}")
     with pytest.raises(StudyError, match="is not the record of a tuning"):
         tune("domineering:4x4", "uct:simulations=2", **{**ask, "record": tmp_path / "b.json"})
