@@ -31,7 +31,9 @@ from seedfolio.opponents.known import with_opponent
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.players import load_player
 from seedfolio.players.books.table import pack
+from seedfolio.players.duel import Duel
 from seedfolio.players.program import Program
+from seedfolio.players.several import Meeting
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
@@ -115,6 +117,19 @@ def test_a_known_opponent_travels():
         assert np.array_equal(played.results, on_threads(facing).results)
     keys = {ProgramParcel.of(with_opponent(program, each).facing(0)).key for each in opponents}
     assert len({*keys, ProgramParcel.of(program).key}) == 3
+
+
+@pytest.mark.slow
+def test_a_round_of_a_tuning_travels():
+    texts = ("uct:simulations=5", "uct:simulations=9", "rave:simulations=5")
+    program = load_program("domineering:4x4", "uct:simulations=5")
+    program = replace(program, player=Meeting(tuple(map(load_player, texts))))
+    rows = guest_arms(1, ROWS)
+    played = on_node(ProgramParcel.of(program), program.behaviour, rows)
+    assert np.array_equal(played.results, on_threads(program, rows).results)
+    alone = replace(program, player=Duel(program.player.players[2], program.player.players[0]))
+    assert np.array_equal(played.results, on_threads(alone).results)
+    assert ProgramParcel.of(program).key != ProgramParcel.of(alone).key
 
 
 def test_the_known_opponent_of_an_engine_travels(tmp_path):

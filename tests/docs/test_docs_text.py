@@ -16,7 +16,7 @@ from seedfolio.players import PLAYERS
 from seedfolio.study.database import SCHEMA
 
 page = pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
-KINDS = {"console", "python", "output", "sh", "sql", "text"}
+KINDS = {"console", "python", "output", "sh", "sql", "text", "toml"}
 
 
 @page

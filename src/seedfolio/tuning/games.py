@@ -108,9 +108,9 @@ class Games:
             both.share_openings(self.given)
             with (
                 self._engine_arena(both) as arena,
-                closing(arena.play(both, rows, columns)) as all_,
+                closing(arena.play(both, rows, columns)) as blocks,
             ):
-                for block in all_:
+                for block in blocks:
                     yield block.rows, block.columns, block.results / both.full
             return
         assert self._arena is not None
