@@ -94,6 +94,9 @@ def test_two_parameters_and_a_choice(tmp_path):
 def test_nothing_is_claimed_where_nothing_differs():
     found = [tuned(lambda player: 0.5, seed, budget=2_000) for seed in range(200)]
     assert sum(each.better for each in found) <= 10
+    kept = [each for each in found if not each.better and each.judged]
+    assert all(("luck" in each.text) == (each.success.mean > 0.5) for each in kept)
+    assert len({each.text[-5:] for each in kept}) == 2
     assert all(
         each.program.player.exploration == Decimal("1.4") for each in found if not each.better
     )

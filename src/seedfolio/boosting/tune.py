@@ -134,9 +134,10 @@ class Tuned(Displayed):
             )
         if self.judged == 0:
             return f"Keep {self.given}: no other setting in the ranges promises more."
+        why = "That may be luck." if self.success.mean > 0.5 else "That is no gain."
         return (
             f"Keep {self.given}: the best setting found, {self._words}, has "
-            f"{percent(self.success.mean)}% against it, 95% interval {interval}. That may be luck."
+            f"{percent(self.success.mean)}% against it, 95% interval {interval}. {why}"
         )
 
     @property
