@@ -186,6 +186,7 @@ def play_online(
     opponents: Mapping[str, Portfolio],
     arms: TrainingArms,
     setting: OnlineSetting,
+    *,
     progress: Progress | None = None,
     books: Mapping[str, tuple[Met, Met]] | None = None,
 ) -> tuple[OnlinePlay, OnlinePlay]:

@@ -173,7 +173,7 @@ def online(
                     if file.book
                 }
                 met = play_books(Session(opened, playing, program, shown), plays, held)
-        curves = play_online(opened, opponents, held, setting, shown, met)
+        curves = play_online(opened, opponents, held, setting, progress=shown, books=met)
     return Online(title, curves)
 
 
