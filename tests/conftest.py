@@ -18,11 +18,11 @@ gc.set_threshold(10_000, 10, 10)
 # compiled from nothing. Nothing fails above them, as a machine may be slow or busy; the summary
 # marks the folder.
 BUDGET = {
-    "arena": (60, 430),
+    "arena": (60, 380),
     "cli": (50, 140),
     "docs": (60, 210),
     "engines": (50, 500),
-    "evaluation": (50, 220),
+    "evaluation": (50, 190),
     "games": (90, 350),
     "matches": (50, 130),
     "players": (70, 300),

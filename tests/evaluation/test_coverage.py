@@ -257,8 +257,7 @@ def test_luck_is_seldom_recommended(first):
     assert found <= 0.05 * TRIES
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("success", [0.98, 0.5])
+@levels("success", slow=[0.98], long=[0.5])
 def test_luck_is_seldom_recommended_against_other_programs(success):
     """There the original is measured, too."""
     random, found = np.random.default_rng(8), 0
