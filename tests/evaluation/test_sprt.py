@@ -61,6 +61,8 @@ def test_pairs_that_are_all_alike():
     won, even = PairScores((0, 0, 0, 0, 3), 3), PairScores((0, 0, 3, 0, 0), 3)
     assert (won.normalized_elo, won.superiority) == (inf, 15 / 16)
     assert PairScores((0, 20, 0, 0, 0), 1).superiority == 0.25  # one pair, again and again
+    nearly = PairScores((0, 0, 0, 1, 1), 2)  # two won pairs, the better result, are as sure
+    assert nearly.superiority == PairScores((0, 0, 0, 0, 2), 2).superiority == 7 / 8
     assert (even.normalized_elo, even.superiority) == (0, 0.5)
 
 

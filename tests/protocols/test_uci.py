@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import weakref
 from threading import Event, Thread, get_ident
 from time import sleep
 from types import SimpleNamespace
@@ -138,6 +139,7 @@ def test_the_clock_begins_with_go_and_no_search_outlives_it(program, monkeypatch
             may_end.wait()
         return run(searches, program, room)
 
+    monkeypatch.setattr(go_limits, "thinking", make_program)
     monkeypatch.setattr(go_limits._Searches, "run", hanging)
     for clock in ("movetime 40", "wtime 40 btime 1 nodes 10000"):
         limits = go_limits.Limits.parse(clock.split(), said.append)
@@ -201,6 +203,14 @@ def test_a_thread_that_waits_searches_again():
     for _ in range(3):
         assert in_background(lambda: threads.append(get_ident())).wait(PATIENCE)
     assert len({*threads}) == 1
+
+
+def test_a_thread_that_waits_keeps_nothing_of_its_last_search():
+    limits = go_limits.Limits(print)
+    kept = weakref.ref(limits)
+    assert in_background(limits.stop).wait(PATIENCE)
+    del limits
+    assert kept() is None
 
 
 def test_moves_share_what_is_known_of_lags(program, monkeypatch):

@@ -172,7 +172,8 @@ def online(
                     for name, file in books.items()
                     if file.book
                 }
-                met = play_books(Session(opened, playing, program, shown), plays, held)
+                if plays:
+                    met = play_books(Session(opened, playing, program, shown), plays, held)
         curves = play_online(opened, opponents, held, setting, progress=shown, books=met)
     return Online(title, curves)
 

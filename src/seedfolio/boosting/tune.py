@@ -2,7 +2,7 @@
 
 Three quarters of the games try settings against the given program, in rounds that a model of
 all games so far chooses (see `tuning.search`). The rest play the best setting against the given
-program, with seeds that no other game had.
+program in fresh games: with unseen seeds, or other pairs of a finite list of arms.
 """
 
 from __future__ import annotations
@@ -231,8 +231,9 @@ def tune(
 
     Settings play against the given program, each pair of seeds with both colours. A model of all
     games chooses the settings of the next round; a quarter of the games then judges the best one,
-    with seeds that the others did not have. A setting is recommended only if its gain is larger
-    than chance explains. The same command continues after an interruption.
+    with seeds that the others did not have, or with other pairs of a finite list. A setting is
+    recommended only if its gain is larger than chance explains. The same command continues after an
+    interruption.
 
     Args:
         game: A game such as domineering:7x7 or my_game.py:4x4, perhaps with a player after an @, or

@@ -85,12 +85,13 @@ class PairScores:
     def superiority(self) -> float:
         """The probability that the first program is the better one (LOS).
 
-        Pairs that are all alike have no variance: they count as tosses of one coin.
+        Few pairs may be nearly alike. So it is never surer than tosses of a coin that all agree.
         """
         above, error = self.mean - 0.5, sqrt(self.variance / self.different)
-        if error == 0:
-            return 0.5 + copysign(0.5 - 0.5 ** (self.different + 1), above) if above else 0.5
-        return (1 + erf(above / error / sqrt(2))) / 2
+        if above == 0:
+            return 0.5
+        sure = erf(abs(above) / error / sqrt(2)) if error else 1.0
+        return 0.5 + copysign(min(sure / 2, 0.5 - 0.5 ** (self.different + 1)), above)
 
 
 @dataclass(frozen=True)

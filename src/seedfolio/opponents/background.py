@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Event, Thread
 
 _Work = tuple[Callable[[], None], Event]
-_idle = defaultdict[int, list[SimpleQueue[_Work]]](list)
-"""By process, as one may fork: what each thread that has nothing to do waits for."""
+_idle: list[SimpleQueue[_Work]] = []
+"""What each thread that has nothing to do waits for."""
+os.register_at_fork(after_in_child=_idle.clear)  # a fork has no other threads
 
 
 def in_background(work: Callable[[], None]) -> Event:
     """Begin to do something; return the event that it is done."""
     done = Event()
     try:
-        queue = _idle[os.getpid()].pop()
+        queue = _idle.pop()
     except IndexError:
         queue = SimpleQueue()
         # A daemon thread does not delay the exit of the program.
@@ -31,6 +31,8 @@ def _wait_for_work(queue: SimpleQueue[_Work]) -> None:
         work, done = queue.get()
         try:
             work()
-            _idle[os.getpid()].append(queue)
+            del work  # with all that a search needs
+            _idle.append(queue)
         finally:
             done.set()
+            del done

@@ -101,7 +101,7 @@ class Meeting:
     def text(self) -> str:
         """What people see in messages."""
         host, *guests = dict.fromkeys(each.text for each in self.players)
-        return " meets ".join([host, ", ".join(guests)])
+        return f"{host} meets {', '.join(guests)}" if guests else host
 
     @property
     def stochastic(self) -> bool:

@@ -43,7 +43,7 @@ def how_to_read(play: OnlinePlay) -> str:
         "it settles: with the arm of the best mean so far. A draw is half a loss. Least: with the "
         f"best of its arms. One fixed seed: mean over {len(play.fixed)} of them; one that changes: "
         f"another of these after every {play.change:,} games. ± is one standard error over "
-        f"{play.repetitions} repetitions."
+        f"{play.repetitions} repetitions, which all have the same seeds, also where a book ends."
     )
 
 
