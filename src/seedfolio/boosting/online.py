@@ -158,7 +158,7 @@ def online(
                 f"{opened.path} has all games between {asked.kt} arms, and no boost to play "
                 f"more with; ask for at most {asked.kt} `arms`"
             )
-        books = {name: file for name, file in files.items() if file.book and not file.engine}
+        books = {name: each.book for name, each in files.items() if each.book and not each.engine}
         met: dict[str, tuple[Met, Met]] = {}
         program = _program(files, opened.path, note, needed=lacking) if lacking or books else None
         if program is not None:
@@ -167,12 +167,8 @@ def online(
                     with opened_study(program, source, program.identity()) as (writable, _):
                         session = Session(writable, playing, program, shown)
                         session.results(rectangles, "seeds that UCBT holds")
-                plays = {
-                    name: file.book.portfolio(program.game)
-                    for name, file in books.items()
-                    if file.book
-                }
-                if plays:
+                if books:
+                    plays = {name: each.portfolio(program.game) for name, each in books.items()}
                     met = play_books(Session(opened, playing, program, shown), plays, held)
         curves = play_online(opened, opponents, held, setting, progress=shown, books=met)
     return Online(title, curves)

@@ -242,8 +242,8 @@ def online(
     """Let a learning opponent play the portfolios of a study.
 
     UCBT, a bandit, plays the portfolios and single seeds of the study with seeds of the same
-    study. Games between two seeds are taken from the study, and played if it lacks them; games
-    with a book are played.
+    study. Games between two seeds are taken from the study, and played if it lacks them. Games
+    with a book are played; a book of an external engine is left out.
     """
     note = note_unless(quiet)
     _check_picture(plot)
