@@ -73,7 +73,7 @@ def few(large):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PLAYS)
 def test_old_files_play_the_same(name, tmp_path):
-    again = load_portfolio(old(name)).save(tmp_path / "again.json")
+    again = load_portfolio(old(name)).save(str(tmp_path / "again.json"))
     for path in (old(name), again):
         program = load_boosted(path)
         game = program.program.game

@@ -278,13 +278,14 @@ class PortfolioFile(Displayed, FilePart):
         head = self.model_dump_json(indent=2, exclude={"book", *left_out}).removesuffix("\n}")
         return f'{head},\n  "book": {laid_out(self.book)}\n}}\n'
 
-    def save(self, path: Path) -> Path:
+    def save(self, path: str | Path) -> Path:
         """Write the file, whole or not at all; return its path.
 
         With a large book it is compressed, and the name ends with .json.gz in place of .json. Then
         it replaces an earlier file without that ending, and the other way round, if that has the
         same kind of portfolio, learnt from no more games.
         """
+        path = Path(path)
         if self.book is not None and self.book.size > _LARGE:
             path = with_ending(path, COMPRESSED)
         other = other_ending(path)
