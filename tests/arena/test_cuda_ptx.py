@@ -9,9 +9,8 @@ from sparing import levels
 from seedfolio.games import load_game
 from seedfolio.players import load_player
 from seedfolio.players.books.table import pack
-from seedfolio.players.duel import Duel
 from seedfolio.players.program import Program
-from seedfolio.players.several import Meeting
+from seedfolio.players.several import Duel, Meeting
 
 need_numba_cuda()
 

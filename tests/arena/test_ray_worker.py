@@ -31,9 +31,8 @@ from seedfolio.opponents.known import with_opponent
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.players import load_player
 from seedfolio.players.books.table import pack
-from seedfolio.players.duel import Duel
 from seedfolio.players.program import Program
-from seedfolio.players.several import Meeting
+from seedfolio.players.several import Duel, Meeting
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"

@@ -13,9 +13,9 @@ from seedfolio.core.randomness import mix, move_key
 from seedfolio.games import load_game
 from seedfolio.players import load_player
 from seedfolio.players.alphabeta import AlphaBeta, bind_judge
-from seedfolio.players.duel import Duel
 from seedfolio.players.lookahead import ONE, QUIET, WIN, Layout, bind_weights
 from seedfolio.players.program import Program
+from seedfolio.players.several import Duel
 
 PLAYING = ["breakthrough:6x6", "domineering:5x5", "atari-go:5x5", "chess"]
 

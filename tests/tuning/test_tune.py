@@ -26,7 +26,7 @@ from seedfolio.arena.threads import ThreadArena
 from seedfolio.boosting.tune import FEWEST_GAMES, Record, Tuning
 from seedfolio.engines.meeting import guest_arms, meeting
 from seedfolio.engines.specification.openings import load_openings
-from seedfolio.players.duel import Duel
+from seedfolio.players.several import Duel
 from seedfolio.tuning.changed import advice, changed, declared, known_value
 from seedfolio.tuning.games import Games, Pairs, open_games
 from seedfolio.tuning.parameter import Parameter, parse_parameters

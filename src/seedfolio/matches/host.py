@@ -30,8 +30,8 @@ from seedfolio.opponents.referee import (
     opened,
     play_out,
 )
-from seedfolio.players.duel import Duel
 from seedfolio.players.program import Program
+from seedfolio.players.several import Duel
 from seedfolio.portfolios.book.book import ORIGINAL, BookPortfolio, packed
 
 Code = dict[tuple[bool, bool, str], Program]

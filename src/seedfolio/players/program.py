@@ -31,7 +31,6 @@ from seedfolio.players.against import KnownOpponent
 from seedfolio.players.books.side import book_side
 from seedfolio.players.books.table import Books, joined, pack
 from seedfolio.players.cell_points import check_repeats, full_cell, kept_points
-from seedfolio.players.duel import Duel
 from seedfolio.players.game_loop import (
     advance_template,
     choose_after_template,
@@ -46,7 +45,7 @@ from seedfolio.players.game_loop import (
 from seedfolio.players.interface import ArmSupply, BookTraits, Bound, Player, Traits, identity
 from seedfolio.players.lookup import plain_side, symmetry_tables, turned_side
 from seedfolio.players.seated import bind, check_sides
-from seedfolio.players.several import JOINT, differences, parts_of
+from seedfolio.players.several import JOINT, Duel, differences, parts_of
 
 
 def beginning_at(program: Program, game: Game) -> Program:

@@ -2,7 +2,8 @@
 
 So the arms of different programs, or of one with different values of a parameter, meet in one
 matrix, and learners mix them as they mix seeds. Seed s plays as the player with number s % n, with
-s as its seed there. In a `Meeting`, which only plays, an arm names its player and has any seed.
+s as its seed there. In a `Meeting`, which only plays, an arm names its player and has any seed; in
+a `Duel` the colour decides.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from seedfolio.core.seeds import GUEST_SHIFT, SYMMETRY_SHIFT
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.players.interface import Bound, Player, identity
+from seedfolio.players.seated import bind
 
 JOINT = "+"
 """Between the players in the text of several."""
@@ -113,9 +115,43 @@ class Meeting:
         return _joined(self.players, game, _by_number)
 
 
+@dataclass(frozen=True)
+class Duel:
+    """The player that plays each colour as another player does.
+
+    So every arena plays games between two programs as it plays those of one.
+    """
+
+    first: Player
+    second: Player
+
+    name = "duel"
+    version = 1
+    thinking = None
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The two players."""
+        return {"first": identity(self.first), "second": identity(self.second)}
+
+    @property
+    def text(self) -> str:
+        """What people see in messages."""
+        return f"{self.first.text} against {self.second.text}"
+
+    @property
+    def stochastic(self) -> bool:
+        """Whether some moves are random even when the seeds are fixed."""
+        return self.first.stochastic or self.second.stochastic
+
+    def bind(self, game: Game) -> Bound:
+        """Return the two players for one game."""
+        return _joined((self.first, self.second), game, _by_colour)
+
+
 def _joined(players: Sequence[Player], game: Game, turn_of: Callable[..., Any]) -> Bound:
     """Return several as one; `turn_of` makes the function that finds whose arm it is."""
-    bounds = [each.bind(game) for each in players]
+    bounds = [bind(each, game) for each in players]
     codes = [_code(each) or str(place) for place, each in enumerate(bounds)]
     first = list(dict.fromkeys(codes))
     apart = [bounds[codes.index(code)] for code in first]
@@ -190,6 +226,18 @@ def _by_number(play: Callable[..., Any]) -> Callable[..., Any]:
         return play(code, view, uint64(seed) & _SEEDS, moment, own, workspace)
 
     return of_number
+
+
+def _by_colour(play: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function of the player of the colour to move, with its own knobs."""
+
+    @compiled
+    def of_colour(view: Any, seed: Any, moment: Any, knobs: Any, workspace: Any) -> Any:
+        turn = int64(moment[0] != 0)
+        own = knobs[knobs[_FIRST + turn] : knobs[_FIRST + turn + 1]]
+        return play(knobs[_FIRST + 3 + turn], view, seed, moment, own, workspace)
+
+    return of_colour
 
 
 def kind_of_seed(arm: int, players: int) -> int:

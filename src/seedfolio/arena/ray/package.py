@@ -25,10 +25,9 @@ from seedfolio.errors import SpecificationError
 from seedfolio.games import BUILT_IN, load_game
 from seedfolio.players import load_player, split_players
 from seedfolio.players.against import Drawing, Weights
-from seedfolio.players.duel import Duel
 from seedfolio.players.interface import Player
 from seedfolio.players.program import Program
-from seedfolio.players.several import Meeting, Several
+from seedfolio.players.several import Duel, Meeting, Several
 from seedfolio.players.user_file import OwnPlayer
 
 T = TypeVar("T")
