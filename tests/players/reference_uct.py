@@ -43,23 +43,27 @@ class Node:
 
 
 class ReferenceUct:
+    node = Node
+
     def __init__(self, game, simulations, exploration):
         self.game = game
         self.simulations = simulations
         self.exploration = exploration
         self.repeats = hasattr(game, "recurs")
 
-    def bound(self, parent_visits, node):
+    def root_log(self, parent_visits):
         with localcontext() as context:
             context.prec = 40
-            root_log = int(Decimal(parent_visits).ln().sqrt() * self.exploration * 2**16)
+            return int(Decimal(parent_visits).ln().sqrt() * self.exploration * 2**16)
+
+    def bound(self, parent_visits, node):
         mean = node.points * (2**31 // node.visits)
-        return mean + root_log * (isqrt(2**64 // node.visits) >> 16)
+        return mean + self.root_log(parent_visits) * (isqrt(2**64 // node.visits) >> 16)
 
     def choose(self, history, seed):
         colour = self.game.position(history).mover
         key = mix_int(mix_int(seed + GOLDEN) + GOLDEN * (1 + 2 * len(history) + colour))
-        root = Node(move=-1, visits=1)
+        root = self.node(move=-1, visits=1)
         for simulation in range(self.simulations):
             self.simulate(root, list(history), mix_int(key + GOLDEN * (simulation + 1)))
         best = max(root.tried, key=lambda node: (node.visits, node.points))
@@ -91,19 +95,21 @@ class ReferenceUct:
             recurs = self.game.recurs(history, depth) if self.repeats else False
             if fresh or recurs:
                 break
-        result = 1 if recurs else self.playout(history, key, step)
+        result = 1 if recurs else self.playout(history, key, step)[0]
         root.visits += 1
         for child, mover in path:
             child.visits += 1
             child.points += result if mover == 0 else 2 - result
 
     def playout(self, history, key, step):
-        while True:
-            position = self.game.position(history)
-            if position.score is not None:
-                return position.score
-            history.append(position.moves[below(key, step, len(position.moves))])
+        """Return the half points of a random game, and the moves in it with their movers."""
+        made = []
+        while (position := self.game.position(history)).score is None:
+            move = position.moves[below(key, step, len(position.moves))]
+            made.append((position.mover, move))
+            history.append(move)
             step += 1
+        return position.score, made
 
     def play(self, row, column):
         """Return the half points of the first player and the moves."""

@@ -1,7 +1,6 @@
 """Alpha-beta finds the move and the value of plain minimax, and a seed is a personality."""
 
 from random import Random
-from typing import Any
 
 import numba
 import numpy as np
@@ -40,7 +39,8 @@ def compare(name, depth, count, seeds, *, noise=20):
     both = bind_both(game)
     player = load_player(f"alphabeta:depth={depth},noise={noise}")
     program = Program(game, player)
-    room, scratch = program.workspace(), scratch_for(game)
+    room = program.workspace()
+    scratch = np.zeros(200 + game.rules.max_moves * (16 + QUIET), np.int64)
     chosen = set()
     for number, history in enumerate(positions(name, count)):
         for seed in range(number, number + seeds):
@@ -142,11 +142,7 @@ def bind_both(game):
     return compiled_entry(_compare_template, {**parts, "mover": mover})
 
 
-judged: Any = None
-plain: Any = None
-begun: Any = None
-played: Any = None
-mover: Any = None
+judged = plain = begun = played = mover = None
 
 
 def _compare_template(history, seed, knobs, room, scratch):
@@ -156,8 +152,3 @@ def _compare_template(history, seed, knobs, room, scratch):
     moment = mover(state), int64(len(history)), mix(uint64(len(history))), uint64(0)
     ours = judged(state, uint64(seed), moment, knobs, room)
     return ours, plain(state, uint64(seed), moment, knobs, room, scratch)
-
-
-def scratch_for(game):
-    """Return the workspace of the reference."""
-    return np.zeros(200 + game.rules.max_moves * (16 + QUIET), np.int64)

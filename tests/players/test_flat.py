@@ -1,13 +1,10 @@
 """Flat Monte Carlo against a plain second implementation, and what it must find."""
 
-from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
-import pytest
 from reference_uct import GOLDEN, below, check_games
-from scipy.stats import chisquare
 from sparing import levels
 
 from seedfolio.core.randomness import luck_key, mix_int
@@ -35,40 +32,6 @@ def test_plays_the_same_games_as_the_reference(text, playouts, switches):
     program = Program(game, Flat(playouts, **switches))
     reference = ReferenceFlat(game, playouts, **switches)
     check_games(program, reference.play, [0, 7, 2**40 + 3, 9], [1, 7, 2**63 + 1, 8])
-
-
-@pytest.mark.slow
-def test_after_a_refusal_comes_the_next_of_the_ranking():
-    """In games of the dark example, where what is left of a turn's moves keeps its order."""
-    game = load_game(DARK)
-    program, reference = Program(game, Flat(60)), ReferenceFlat(game, 60)
-    refusals = 0
-    for seed in range(20):
-        history = [game.parse_move("X-begins" if seed % 2 else "O-begins")]
-        while (position := game.position(history)).moves:
-            state = game.rules.start()
-            for move in history:
-                state = game.rules.play(state, move)
-            if not position.refused:
-                turn = len(game.information(history, position.mover).events)
-                means = reference.means(state, seed, turn)
-            chosen = program.choose(history, seed)
-            assert means[chosen] == max(means[move] for move in position.moves)
-            refusals += position.refused
-            history.append(chosen)
-    assert refusals > 10
-
-
-@pytest.mark.slow
-def test_ties_are_drawn_by_the_seed():
-    """On one column only the first player can move, so that all its moves win."""
-    game = load_game("domineering:8x1")
-    moves = game.position([]).moves
-    assert len(moves) == 7
-    program = Program(game, Flat(14))
-    counts = Counter(program.choose([], seed) for seed in range(3000))
-    assert sorted(counts) == list(moves)
-    assert chisquare(list(counts.values())).pvalue > 1e-3
 
 
 class ReferenceFlat:

@@ -1,16 +1,14 @@
 """RAVE and GRAVE against a plain second implementation, and what they must be good at."""
 
 from dataclasses import dataclass, field
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from math import isqrt
-from typing import Any
 
 import numpy as np
-from reference_uct import GOLDEN, below, check_games
+from reference_uct import ReferenceUct, below, check_games
 from sparing import levels
 
 from seedfolio.core.compiler import compiled_entry
-from seedfolio.core.randomness import mix_int
 from seedfolio.games import load_game
 from seedfolio.games.rules import Parts
 from seedfolio.players.program import Program
@@ -45,13 +43,8 @@ def test_nothing_overflows_and_values_stay_apart():
         assert bits >= 10
 
 
-Played = tuple[int, int]
-"""A colour and its move."""
-
-# Names that are filled in on compiling.
-start: Any = None
-play: Any = None
-trace: Any = None
+# A name that is filled in on compiling.
+start = play = trace = None
 
 
 def _trace_template(history, key, step, out):
@@ -68,15 +61,17 @@ class Node:
     move: int
     visits: int = 0
     points: int = 0
-    children: "list[Node] | None" = None
-    amaf: dict[Played, list[int]] = field(default_factory=dict)
+    tried: "list[Node] | None" = None
+    amaf: dict[tuple[int, int], list[int]] = field(default_factory=dict)
     """Visits and points of simulations from here on in which a colour made a move."""
 
 
-class ReferenceRave:
+class ReferenceRave(ReferenceUct):
+    node = Node
+
     def __init__(self, game, player):
-        self.game, self.player = game, player
-        self.trace = None
+        super().__init__(game, player.simulations, player.exploration)
+        self.player, self.trace = player, None
         if isinstance(game.rules.rollout, Parts) and game.rules.rollout.moves is not None:
             self.trace = compiled_entry(_trace_template, game.functions)
 
@@ -88,41 +83,28 @@ class ReferenceRave:
         bias = int(self.player.bias * unit)
         # (1 - b) w / 2n + b r / 2m with b = m / (n + m + bias n m), over one denominator.
         points, weight = w * (unit + bias * m) + r * unit, 2 * (unit * (n + m) + bias * n * m)
-        with localcontext() as context:
-            context.prec = 40
-            root_log = int(Decimal(parent_visits).ln().sqrt() * self.player.exploration * 2**16)
-        return points * 2**bits // weight + (
-            root_log * (isqrt(2**64 // (n + 1)) >> 16) >> (32 - bits)
-        )
-
-    def choose(self, history, seed):
-        colour = self.game.position(history).mover
-        key = mix_int(mix_int(seed + GOLDEN) + GOLDEN * (1 + 2 * len(history) + colour))
-        root = Node(move=-1, visits=1)
-        for simulation in range(self.player.simulations):
-            self.simulate(root, list(history), mix_int(key + GOLDEN * (simulation + 1)))
-        assert root.children
-        return max(root.children, key=lambda node: (node.visits, node.points)).move
+        exploring = self.root_log(parent_visits) * (isqrt(2**64 // (n + 1)) >> 16)
+        return points * 2**bits // weight + (exploring >> (32 - bits))
 
     def simulate(self, root, history, key):
         node, reference, step = root, root, 0
-        nodes, made = [root], list[Played]()
+        nodes, made = [root], []
         while node.visits > 0:
             position = self.game.position(history)
-            if node.children is None:
+            if node.tried is None:
                 moves = list(position.moves)
                 for k in range(len(moves) - 1):
                     other = k + below(key, step, len(moves) - k)
                     step += 1
                     moves[k], moves[other] = moves[other], moves[k]
-                node.children = [Node(move) for move in moves]
-            if not node.children:
+                node.tried = [Node(move) for move in moves]
+            if not node.tried:
                 break
             if node.visits >= self.player.grave:
                 reference = node
             mover, visits, amaf = position.mover, node.visits, reference.amaf
             node = max(
-                node.children,
+                node.tried,
                 key=lambda child: self.value(visits, child, amaf.get((mover, child.move), [0, 0])),
             )
             nodes.append(node)
@@ -142,28 +124,9 @@ class ReferenceRave:
                 nodes[depth].points += result if made[depth - 1][0] == 0 else 2 - result
 
     def playout(self, history, key, step):
-        if self.trace is not None:
-            return self.traced(history, key, step)
-        made = []
-        while True:
-            position = self.game.position(history)
-            if position.score is not None:
-                return position.score, made
-            move = position.moves[below(key, step, len(position.moves))]
-            made.append((position.mover, move))
-            history.append(move)
-            step += 1
-
-    def traced(self, history, key, step):
+        if self.trace is None:
+            return super().playout(history, key, step)
         out = np.zeros(self.game.rules.room + self.game.rules.max_plies, np.int64)
         moves = np.array(history, np.int64)
-        assert self.trace is not None
         score, count = self.trace(moves, np.uint64(key), np.int64(step), out)
         return int(score), [(int(entry) & 1, int(entry) >> 1) for entry in out[:count]]
-
-    def play(self, row, column):
-        """Return the half points of the first player and the moves."""
-        history: list[int] = []
-        while (position := self.game.position(history)).score is None:
-            history.append(self.choose(history, column if position.mover else row))
-        return position.score, history

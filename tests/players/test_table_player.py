@@ -99,16 +99,3 @@ def test_noise_alone_plays_at_random_whatever_the_seed():
     )
     assert are_independent(first, second)
     assert are_independent(first, later)
-
-
-@pytest.mark.parametrize("noise", [10, 50])
-def test_some_noise_leaves_the_table_its_share(noise):
-    game = load_game(MORRA)
-    quiet, noisy = Program(game, Table()), Program(game, Table(noise))
-    games = 4000
-    for seed in (0, 1):
-        mine = quiet.choose([], seed)
-        counts = Counter(noisy.choose([], seed, luck) for luck in range(games))
-        every = noise / 100 / 9
-        expected = [games * (every + (1 - noise / 100) * (move == mine)) for move in range(9)]
-        assert chisquare([counts[move] for move in range(9)], expected).pvalue > 1e-3

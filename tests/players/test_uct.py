@@ -22,7 +22,7 @@ DOMINEERING, BREAKTHROUGH = "domineering:4x4", "breakthrough:5x5,pawn_rows=1"
 
 @levels(
     ("board", "simulations", "exploration"),
-    [(DOMINEERING, 60, "1.4")],
+    [(DOMINEERING, 60, "1.4"), (DOMINEERING, 1, "1.4")],  # one simulation is a random move
     slow=[
         *((DOMINEERING, 100, "0.5"), ("domineering:9x8", 3, "1.4"), (BREAKTHROUGH, 25, "1.4")),
         *((BREAKTHROUGH, 25, "0"), ("atari-go:5x5", 30, "100")),
@@ -33,14 +33,6 @@ def test_plays_the_same_games_as_the_reference(board, simulations, exploration):
     player = Uct(simulations=simulations, exploration=Decimal(exploration))
     reference = ReferenceUct(game, player.simulations, player.exploration)
     check_games(Program(game, player), reference.play, [0, 7, 2**40 + 3], [1, 7, 2**63 + 1])
-
-
-def test_one_simulation_is_a_random_move():
-    game = load_game(DOMINEERING)
-    program = Program(game, Uct(simulations=1))
-    counts = Counter(program.choose([], seed) for seed in range(4000))
-    assert sorted(counts) == list(game.position([]).moves)
-    assert chisquare(list(counts.values())).pvalue > 1e-3
 
 
 @levels(
@@ -72,17 +64,6 @@ EXPLORATION = Decimal("1.4")
 RECIPROCAL, INVERSE_ROOT, ROOT_LOG = ucb_tables(VISITS, EXPLORATION).reshape(3, VISITS + 1)
 
 
-def test_reciprocals_are_rounded_down():
-    for n in range(1, VISITS + 1):
-        assert 0 <= Fraction(2**31, n) - int(RECIPROCAL[n]) < 1
-
-
-def test_inverse_roots_are_rounded_down():
-    for n in range(1, VISITS + 1):
-        # r <= 2**16 / sqrt(n) < r + 1, squared to stay in integers.
-        assert int(INVERSE_ROOT[n]) ** 2 * n <= 2**32 < (int(INVERSE_ROOT[n]) + 1) ** 2 * n
-
-
 @pytest.mark.parametrize("exploration", ["0", "0.1", "1.4", "100"])
 def test_roots_of_logarithms_are_rounded_down(exploration):
     table = ucb_tables(300, Decimal(exploration)).reshape(3, 301)[2]
@@ -91,6 +72,13 @@ def test_roots_of_logarithms_are_rounded_down(exploration):
         for n in range(1, 301):
             exact = Decimal(exploration) * Decimal(n).ln().sqrt() * 65536
             assert 0 <= exact - int(table[n]) < 1
+
+
+def test_reciprocals_and_inverse_roots_are_rounded_down():
+    for n in range(1, VISITS + 1):
+        assert 0 <= Fraction(2**31, n) - int(RECIPROCAL[n]) < 1
+        # r <= 2**16 / sqrt(n) < r + 1, squared to stay in integers.
+        assert int(INVERSE_ROOT[n]) ** 2 * n <= 2**32 < (int(INVERSE_ROOT[n]) + 1) ** 2 * n
 
 
 def test_together_they_are_ucb1():
