@@ -122,13 +122,8 @@ def points_of_morra(first, second):
     shows, guesses = map(int, first.split("/"))
     other_shows, other_guesses = map(int, second.split("/"))
     up = shows + other_shows
-    match guesses == other_shows, other_guesses == shows:
-        case True, False:
-            return up, 0
-        case False, True:
-            return 0, up
-        case _:
-            return 0, 0
+    right = guesses == other_shows, other_guesses == shows
+    return up * (right == (True, False)), up * (right == (False, True))
 
 
 @levels(("fingers", "rounds"), [(3, 3)], slow=[(10, 4)])

@@ -116,17 +116,6 @@ def play_refusing(state, move):
 
 
 @compiled
-def cells_missing(state, out):
-    for cell in range(3):
-        out[cell] = 0
-
-
-@compiled
-def random_first(state, key, step, out, at):
-    return (int64(-1), step) if moves(state, out, at) == 0 else (int64(out[at]), step + 1)
-
-
-@compiled
 def random_beyond(state, key, step, out, at):
     move, after = random_move(state, key, step, out, at)
     return (int64(0) if move < 0 else move), after
@@ -218,15 +207,6 @@ def score_by_plain_helper(state):
 def play_in_place(state, move):
     state[0] = 1
     return state
-
-
-@compiled
-def play_unsigned_colour(state, move):
-    """The colour becomes a float: neither int64 nor uint64 holds all numbers of both."""
-    first, second = state[0], state[1]
-    if state[2] == 0:
-        return first | int64(1) << move, second, uint64(1)
-    return first, second | int64(1) << move, uint64(0)
 
 
 @compiled

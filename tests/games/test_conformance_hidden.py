@@ -142,20 +142,6 @@ SOUND = Rules(
 
 
 @compiled
-def plausible_all(state, out, at):
-    for cell in range(4):
-        out[at + cell] = cell
-    return 4
-
-
-@compiled
-def rollout_unsteady(state, key, step, out, at):
-    if moves(state, out, at) == 0:
-        return score(state)
-    return 2 if np.random.random() < 0.5 else 0
-
-
-@compiled
 def rollout_raising(state, key, step, out, at):
     if state[0] != 0 and state[1] != 0:
         raise ValueError("too far")
@@ -202,19 +188,6 @@ def test_a_rollout_in_parts_is_the_whole_one():
 
 
 @compiled
-def play_over_to_the_other(state, move):
-    after = play(state, move)
-    return (*after[:4], int64(1 - state[4]), after[5])
-
-
-# What a completed state must share with the true one.
-@compiled
-def complete_empty(view, key, step):
-    state, step = complete(view, key, step)
-    return (state[0] & 0, *state[1:]), step
-
-
-@compiled
 def complete_other_mover(view, key, step):
     state, step = complete(view, key, step)
     if view[3] == 1:
@@ -252,23 +225,6 @@ def complete_with_mud(view, key, step):
     return (first, second, known_0 | turn << 4, known_1 | (1 - turn) << 4, turn, again), step
 
 
-# What a colour is told, and what it sees.
-@compiled
-def event_other_only(before, move, after, colour):
-    return int64(-1) if before[4] == colour else event(before, move, after, colour)
-
-
-@compiled
-def event_row_only(before, move, after, colour):
-    return event(before, move // 2 if before[4] == colour else move, after, colour)
-
-
-@compiled
-def event_silent(before, move, after, colour):
-    """That the other has moved is not said, though the view counts all stones."""
-    return event(before, move, after, colour) if before[4] == colour else int64(-1)
-
-
 @compiled
 def view_of_left(state, colour):
     """How many stones the other has in the left column is seen, too."""
@@ -299,24 +255,6 @@ def cells_seen_late(state, colour, out):
     cells_seen(state, colour, out)
     if colour == 0 and state[4] == 1 and state[1] & 1 == 1:
         out[0] = 2
-
-
-@compiled
-def cells_seen_three(state, colour, out):
-    for cell in range(3):
-        out[cell] = 0
-
-
-@compiled
-def view_with_float(state, colour):
-    seen = view(state, colour)
-    return seen[0], seen[1], seen[2] / 1, seen[3]
-
-
-@compiled
-def complete_short(view, key, step):
-    state, step = complete(view, key, step)
-    return state[:5], step
 
 
 # Chance: a coin is tossed, both call it unseen by each other, and whoever is right alone wins.

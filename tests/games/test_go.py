@@ -119,10 +119,6 @@ def test_rollout_is_the_one_in_plain_python(size):
     assert len(set(scores)) >= 2
 
 
-def atari_go(size):
-    return load_game(f"atari-go:{size}x{size}")
-
-
 def legal(state, size):
     """OpenSpiel's legal moves but the pass; it calls them `B a1`."""
     player = state.current_player()
@@ -180,26 +176,10 @@ def is_quiet(state, action):
 
 @levels("size", [5], long=[6, 7, 8, 9])
 def test_atari_go_move_by_move(size):
-    game = atari_go(size)
+    game = load_game(f"atari-go:{size}x{size}")
     ends = [compare_atari_go(game, size, seed, careful=False) for seed in range(30)]
     assert set(ends) == {"capture"}
     if size == 5:
         ends = [compare_atari_go(game, size, seed, careful=True) for seed in range(100)]
         assert ends.count("no move") >= 3
         assert ends.count("capture") >= 3
-
-
-def test_who_has_no_legal_move_in_atari_go_loses():
-    game = atari_go(5)
-    text = "B1 A2 A3 C5 D1 B4 C4 E5 C3 B5 C2 A5 E1 D3 B3 E3 C1 E4 A4 D5 D4 A1 E2"
-    history = [game.parse_move(name) for name in text.split()]
-    # White is to move. Both empty points would be suicide.
-    assert game.draw(history).splitlines()[1:6] == [
-        " 5 O O O O O 5",
-        " 4 X O X X O 4",
-        " 3 X X X O O 3",
-        " 2 O . X . X 2",
-        " 1 O X X X X 1",
-    ]
-    end = game.position(history)
-    assert (end.mover, end.moves, end.score) == (1, (), 2)

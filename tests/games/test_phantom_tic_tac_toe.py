@@ -16,17 +16,11 @@ LINES = [
 NOTHING, CROSS, NOUGHT = 0, 1, 2
 
 
-def oracle():
-    return pyspiel.load_game("phantom_ttt").new_initial_state()
-
-
 def test_information_states_are_those_of_openspiel():
     """A history hash stands for an information state, and an information state for a hash."""
-    strings = {}
-    hashes = {}
-    met = 0
+    oracle, strings, hashes, met = pyspiel.load_game("phantom_ttt"), {}, {}, 0
     for seed in range(1500):
-        state, history, draw = oracle(), list[int](), random.Random(seed)
+        state, history, draw = oracle.new_initial_state(), list[int](), random.Random(seed)
         while not state.is_terminal():
             for colour in (0, 1):
                 # OpenSpiel's string does not say whose turn it is; players know.
@@ -39,6 +33,9 @@ def test_information_states_are_those_of_openspiel():
             move = draw.choice(state.legal_actions())
             state.apply_action(move)
             history.append(move)
+        for colour in (0, 1):  # at the end everything is shown
+            seen = GAME.information(history, colour).cells
+            assert integers(seen) == integers(GAME.position(history).cells)
     assert met > 5_000
     assert len(hashes) > 5_000
 
@@ -86,12 +83,3 @@ def test_drawn_boards_are_all_those_that_are_consistent_and_equally_likely():
         left_out += len(possible) < comb(len(position.moves), stones - len(known))
     assert told > 5
     assert left_out > 5
-
-
-def test_everything_is_shown_at_the_end():
-    for history in prefixes(GAME, range(50)):
-        position = GAME.position(history)
-        if not position.moves:
-            for colour in (0, 1):
-                seen = GAME.information(history, colour).cells
-                assert integers(seen) == integers(position.cells)

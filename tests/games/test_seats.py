@@ -15,33 +15,28 @@ from seedfolio.players.seated import seed_of_profile
 from seedfolio.players.table import Table
 from seedfolio.programs.built_in import load_built_in
 
-
-def compare_rolit(board, players, seed):
-    game, draw = load_game(f"rolit:{board},players={players}"), random.Random(seed)
-    rows, columns = map(int, board.split("x"))
-    naive, history = NaiveRolit(rows, columns, players), list[int]()
-    while legal := naive.moves():
-        position = game.position(history)
-        assert position.mover == naive.mover
-        assert [divmod(move, 8) for move in position.moves] == sorted(legal)
-        shown = {divmod(k, columns): int(c) - 1 for k, c in enumerate(position.cells) if c > 0}
-        assert shown == naive.balls
-        row, column = draw.choice(legal)
-        history.append(8 * row + column)
-        naive.play((row, column))
-    end = game.position(history)
-    assert end.moves == ()
-    share = game.rules.scale // len(naive.winners())
-    assert end.points == tuple(share * (seat in naive.winners()) for seat in range(players))
-
-
 ROLIT = [(board, n, 700) for board in ("4x4", "4x6", "6x6", "8x4", "8x8") for n in (2, 3, 4)]
 
 
 @levels(("board", "players", "games"), [("8x4", 3, 12)], slow=[("8x6", 4, 20)], long=ROLIT)
 def test_rolit_move_by_move(board, players, games):
+    game = load_game(f"rolit:{board},players={players}")
+    rows, columns = map(int, board.split("x"))
     for seed in range(games):
-        compare_rolit(board, players, seed)
+        draw, naive, history = random.Random(seed), NaiveRolit(rows, columns, players), list[int]()
+        while legal := naive.moves():
+            position = game.position(history)
+            assert position.mover == naive.mover
+            assert [divmod(move, 8) for move in position.moves] == sorted(legal)
+            shown = {divmod(k, columns): int(c) - 1 for k, c in enumerate(position.cells) if c > 0}
+            assert shown == naive.balls
+            row, column = draw.choice(legal)
+            history.append(8 * row + column)
+            naive.play((row, column))
+        end = game.position(history)
+        assert end.moves == ()
+        share = game.rules.scale // len(naive.winners())
+        assert end.points == tuple(share * (seat in naive.winners()) for seat in range(players))
 
 
 def test_the_last_object_of_nim_for_three():
