@@ -283,11 +283,7 @@ def test_too_little_memory_is_fewer_games_at_once_or_one_sentence_before_compili
     assert [node.at_once(memory) for memory in (0, 2**20, 2**28, 2**30)] == [8, 8, 4, 1]
 
 
-class Ended(BaseException):
-    pass
-
-
-@pytest.mark.parametrize("signal", [KeyboardInterrupt, Ended])
+@pytest.mark.parametrize("signal", [KeyboardInterrupt, GeneratorExit])
 def test_a_signal_inside_of_ray_is_the_signal_again(signal):
     with pytest.raises(signal), blocks.signals_pass():
         raise SystemError("returned a result with an exception set") from signal()

@@ -15,10 +15,7 @@ from waiting import PATIENCE, ran
 
 import seedfolio
 from seedfolio import ClusterError, RayArena, SpecificationError, boost, load_program, reproduce
-from seedfolio.arena.cuda.arena import why_not_cuda
-from seedfolio.arena.ray.blocks import Driver
 from seedfolio.arena.ray.cluster import _in_one_line, _reach
-from seedfolio.arena.threads import ThreadArena
 from seedfolio.cli import run
 from seedfolio.version import __version__
 
@@ -91,16 +88,6 @@ def test_a_name_that_nobody_knows_is_one_sentence_soon(monkeypatch):
     known.set()
 
 
-@pytest.mark.long  # a cluster for one sentence
-def test_no_node_with_a_core(own_nodes, monkeypatch):
-    own_nodes.start("head", 0)
-    gather = Driver.gather
-    monkeypatch.setattr(Driver, "gather", lambda driver, deadline: gather(driver, 0.0))  # at once
-    with pytest.raises(ClusterError, match="the cluster has no node with a core to play on; start"):
-        RayArena(own_nodes.address)
-    assert not sys.modules["ray"].is_initialized(), "we have left the cluster"
-
-
 @pytest.mark.long
 def test_something_else_at_that_address():
     need_ray()
@@ -133,7 +120,7 @@ def changed_copy(folder, file, before, after):
     return str(folder)
 
 
-@pytest.mark.slow
+@pytest.mark.long  # test_ray_blocks.py and test_ray_worker.py show each part without a cluster
 def test_nodes_that_would_play_otherwise_are_left_out(own_nodes, tmp_path, monkeypatch):
     nodes = own_nodes
     newer = changed_copy(tmp_path / "newer", "version.py", __version__, "99.0")
@@ -213,16 +200,3 @@ def test_workers_import_nothing_from_the_folder_of_the_driver(nodes, tmp_path, m
     with ray_arena(nodes) as arena:
         matrix(arena, load_program("nim", "table"), 2)
     assert not Path("it-ran").exists()
-
-
-@pytest.mark.long  # test_ray_blocks.py shows it by nodes that fail
-@pytest.mark.skipif(why_not_cuda() is None, reason="this machine has a GPU; see tests/gpu")
-def test_cores_play_where_the_gpu_cannot_and_one_note_says_so(nodes):
-    program = load_program("domineering:4x4", "uct:simulations=20")
-    expected = matrix(ThreadArena(2), program, 40)
-    nodes.start("gpu", 1, "--num-gpus=2")
-    notes = []
-    with ray_arena(nodes, notes) as arena:
-        assert (matrix(arena, program, 40) == expected).all()
-        assert (matrix(arena, program, 40) == expected).all()
-    assert notes == [f"node gpu: {why_not_cuda()}; its cores play instead"]

@@ -131,44 +131,26 @@ def test_a_round_of_a_tuning_travels():
     assert ProgramParcel.of(program).key != ProgramParcel.of(alone).key
 
 
-def test_the_known_opponent_of_an_engine_travels(tmp_path):
-    need_ray()
-    own, other = (
-        program_of(tmp_path, scripted_text(tmp_path, mode), f"{mode}.toml")
-        for mode in ("well", "drift")
-    )
-    facing = with_opponent(own, Opponent(other, arm=5))
-    parcel = pickle.loads(pickle.dumps(EngineParcel.of(facing)))
-    found, (number,) = parcel.unpack(tmp_path), opposing(np.array([3], np.uint64), 1).tolist()
-    arm = facing.arm(number)
-    assert (arm.whose, arm.values) == ("drift", {"seed": 5})
-    assert found.arm(number) == arm
-    assert found.launch(arm).command == facing.launch(arm).command
-    assert found.launch(arm).claim.holds
-    assert found.identity_of_parts() == facing.identity_of_parts()
-    rows, columns = ROWS[:9], opposing(COLUMNS[:9], 1)
-    with ProcessArena(facing) as arena:
-        here = [each for block in arena.play(facing, rows, columns) for each in cells(block)]
-    order = Order(parcel, sample_games(facing, deterministic=False))
-    done = worker.play(pickle.dumps(order), read_only(rows, columns))
-    assert sorted(each for block in done.blocks for each in cells(block)) == sorted(here)
-    worker._with_processes.popitem()[1].close()
-    assert parcel.key != EngineParcel.of(own).key
-
-
-@pytest.mark.parametrize("joined", [True, False])
-def test_several_engines_travel(joined, tmp_path):
-    """As one program, and as guests of another: so engines are tuned on a cluster."""
+@pytest.mark.parametrize("how", ["joined", "guest", "opponent"])
+def test_several_engines_travel(how, tmp_path):
+    """As one program, as guests of another (so engines are tuned), and as a known opponent."""
     need_ray()
     files = [tmp_path / f"{mode}.toml" for mode in ("well", "drift")]
     own, other = (
         program_of(tmp_path, scripted_text(tmp_path, file.stem), file.name) for file in files
     )
-    both = load_engine_program("+".join(map(str, files))) if joined else meeting(own, [other])
+    rows, columns = ROWS[:9], COLUMNS[:9]
+    if how == "joined":
+        both = load_engine_program("+".join(map(str, files)))
+    elif how == "guest":
+        both, rows = meeting(own, [other]), guest_arms(0, rows)
+    else:
+        both, columns = with_opponent(own, Opponent(other, arm=5)), opposing(columns, 1)
+        arm = both.arm(int(columns[0]))
+        assert (arm.whose, arm.values) == ("drift", {"seed": 5})
     parcel = pickle.loads(pickle.dumps(EngineParcel.of(both)))
     assert parcel.key != EngineParcel.of(own).key
-    found, rows, columns = parcel.unpack(tmp_path), ROWS[:9], COLUMNS[:9]
-    rows = rows if joined else guest_arms(0, rows)
+    found = parcel.unpack(tmp_path)
     for number in (*rows.tolist(), *columns.tolist()):
         arm = both.arm(number)
         assert found.arm(number) == arm

@@ -1,10 +1,11 @@
 """Games with books, checked move by move against what the books say."""
 
-from functools import reduce
+from functools import partial, reduce
 
 import numpy as np
 import pytest
 from booked import HIDDEN, PERFECT, books_of, learnt, self_play_of, with_one
+from walking import played_out
 
 from seedfolio.core.randomness import fold
 from seedfolio.core.seeds import turned_arm
@@ -37,11 +38,10 @@ def test_choose_plays_the_games_of_the_match(case, colour):
     books = books_of(learnt(*case))
     booked, plain = with_one(play.program, books[colour], colour), load_program(*case, 1)
     points, hashes = booked.play(ARMS, OTHERS, booked.workspace())
-    for k, arms in enumerate(zip(ARMS, OTHERS, strict=True)):
-        history = []
-        while (position := booked.game.position(history)).moves:
-            program = booked if position.mover == colour else plain
-            history.append(program.choose(history, int(arms[position.mover])))
+    sides = (booked, plain) if colour == 0 else (plain, booked)
+    for k, arms in enumerate(zip(ARMS.tolist(), OTHERS.tolist(), strict=True)):
+        choose = (partial(each.choose, arm=arm) for each, arm in zip(sides, arms, strict=True))
+        history, position = played_out(booked.game, *choose)
         folded = reduce(lambda before, move: np.uint64(fold(before, move)), history, np.uint64(0))
         assert (position.score, folded) == (points[k], hashes[k])
 

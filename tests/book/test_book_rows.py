@@ -167,16 +167,17 @@ def test_choices_are_drawn_as_often_as_they_are_named():
     assert len({(a, c) for a, c in zip(drawn[0], drawn[2], strict=True)}) == 6
 
 
-def test_of_several_moves_of_a_state_one_is_drawn():
-    book = table.Instructions.of(np.array([5, 3, 5, 9], np.uint64), np.array([8, 1, 6, 2]))
-    for state, moves in ((3, {1}), (5, {6, 8}), (9, {2})):
-        further, drawn = drawn_from(book, state, 999)
-        assert further
-        assert set(drawn) == moves
-        for move in moves:
-            assert drawn.count(move) == pytest.approx(999 / len(moves), abs=80)
+@pytest.mark.parametrize("times", [None, [10, 7, 5, 1]])
+def test_of_several_moves_of_a_state_one_is_drawn(times):
+    states, often = np.array([5, 9, 5, 5], np.uint64), None if times is None else np.array(times)
+    book = table.Instructions.of(states, np.array([3, 4, 1, 2]), often)
+    further, drawn = drawn_from(book, 5, 3200)
+    expected = [16 / 3] * 3 if times is None else [10, 5, 1]
+    assert further
+    assert [drawn.count(move) / 200 for move in (3, 1, 2)] == pytest.approx(expected, abs=0.7)
+    assert drawn_from(book, 9, 99) == (True, [4] * 99)
     with pytest.raises(ValueError, match="same move twice"):
-        table.Instructions.of(np.array([5, 5], np.uint64), np.zeros(2, np.int64))
+        table.Instructions.of(states, np.array([3, 4, 1, 3]), often)
 
 
 def as_set(rows):

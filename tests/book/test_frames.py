@@ -1,10 +1,13 @@
 """Books under symmetries that are not their own inverses, and more of them than a word has bits."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from booked import after, books_of, with_one
 from numba import int64
 from sessions import session_for
+from walking import played_out
 
 from seedfolio.core.compiler import compiled
 from seedfolio.errors import SpecificationError
@@ -138,9 +141,7 @@ def test_a_ring():
             assert plain.game.information(line.moves, colour).history == book.states[k]
         booked = with_one(play.program, book, colour)
         points, _ = booked.play(seeds, seeds, booked.workspace())
-        for k in range(len(seeds)):
-            history = []
-            while (position := plain.game.position(history)).moves:
-                program = booked if position.mover == colour else plain
-                history.append(program.choose(history, int(seeds[k])))
-            assert position.score == points[k]
+        sides = (booked, plain) if colour == 0 else (plain, booked)
+        for seed, expected in zip(seeds.tolist(), points, strict=True):
+            choose = (partial(each.choose, arm=seed) for each in sides)
+            assert played_out(plain.game, *choose)[1].score == expected

@@ -18,7 +18,7 @@ from seedfolio.learning.book.self_play import ColourExperience
 from seedfolio.learning.book.several_moves import DRAWS, NO_BOUND, MoveVariety
 from seedfolio.learning.book.tree import tree_of
 from seedfolio.learning.learner import Budget
-from seedfolio.players.books.table import NO_STATE, Instructions, choice, find, pack
+from seedfolio.players.books.table import NO_STATE
 from seedfolio.portfolios.book.book import ORIGINAL, BookPortfolio
 from seedfolio.portfolios.book.file import WrittenBooks, written_books
 from seedfolio.portfolios.book.rows import shares
@@ -162,24 +162,7 @@ def test_moves_are_drawn_as_often_as_the_tilt_says():
     assert seen >= 3
 
 
-def test_games_draw_moves_as_often_as_a_book_says():
-    states, moves = np.array([5, 5, 5, 9], np.uint64), np.array([3, 1, 2, 4])
-    book = Instructions.of(states, moves, np.array([10, 5, 1, 7]))
-    words = pack([[(1.0, book)], []], symmetric=False)
-    place = np.int64(4)
-    drawn = [
-        int(choice(find(np.uint64(state), place, words), np.uint64(state), arm, place, words)) - 1
-        for state in (5, 9)
-        for arm in range(3200)
-    ]
-    often = [drawn[:3200].count(move) / 200 for move in (3, 1, 2)]
-    assert often == pytest.approx([10, 5, 1], abs=0.7)
-    assert set(drawn[3200:]) == {4}
-    with pytest.raises(ValueError, match="same move twice"):
-        Instructions.of(states, np.array([3, 1, 3, 4]), np.array([10, 5, 1, 7]))
-
-
-@pytest.mark.parametrize("game", [PERFECT, HIDDEN])
+@pytest.mark.parametrize("game", [PERFECT, pytest.param(HIDDEN, marks=pytest.mark.slow)])
 def test_it_resumes_and_its_file_says_how_often(tmp_path, game):
     program, learner = load_program(*game), BookLearner(hold=0.5)
     with session_in(tmp_path, program) as session:

@@ -172,13 +172,6 @@ def alike_seeds(random):
     return alike_mixtures(random, fixed_arm_successes)
 
 
-@levels("measured", [alike_colours], slow=[opposite_colours, alike_mixtures, alike_seeds])
-def test_intervals_of_colours_that_correlate_hold_the_truth(measured):
-    random = np.random.default_rng(11)
-    found = [interval(measured(random), 60) for _ in range(TRIES)]
-    assert 0.93 <= np.mean([low <= 0.5 <= high for low, high in found]) <= 0.97
-
-
 def against_five_programs(random):
     """Arms that are strong against one program are strong against the others, too."""
     ours, whose = 0.15 * random.standard_normal((20, 1)), np.arange(60) % 5
@@ -189,10 +182,14 @@ def against_five_programs(random):
     return Sides((whose, whose), 5, stratified=True).of_arms(found, cells).success[0]
 
 
-@pytest.mark.slow
-def test_intervals_of_the_original_against_other_programs_hold_the_truth():
-    random = np.random.default_rng(9)
-    found = [interval(against_five_programs(random), 60) for _ in range(400)]
+@levels(
+    "measured",
+    [alike_colours],
+    slow=[opposite_colours, alike_mixtures, alike_seeds, against_five_programs],
+)
+def test_intervals_of_sides_that_correlate_hold_the_truth(measured):
+    random = np.random.default_rng(11)
+    found = [interval(measured(random), 60) for _ in range(TRIES)]
     assert 0.93 <= np.mean([low <= 0.5 <= high for low, high in found]) <= 0.97
 
 

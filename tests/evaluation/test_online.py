@@ -109,24 +109,6 @@ def test_counts_that_fade_for_long_stay_in_bounds():
     assert runs.played[:, -1].max() < 0.2
 
 
-def test_a_discount_follows_an_opponent_that_changes():
-    """Each opponent is beaten by one arm only, so what was good before is worth nothing now."""
-    even = np.full(5, 1 / 5)
-    plain, forgetting = (
-        learn_online(np.eye(5), even, 2**15, keys(10), luck=False, variant=each, change=2**11)
-        .played[:, -1]
-        .mean()
-        for each in (PLAIN, Variant(0.999))
-    )
-    assert forgetting < 0.06 < 0.2 < plain
-    # Against one that never changes it pays a little for trying the others again and again.
-    still = learn_online(
-        np.eye(5)[:, :1], np.ones(1), 2**14, keys(10), luck=False, variant=Variant(0.999)
-    )
-    assert 0 < still.played[:, -1].mean() < 0.03
-    assert still.settled[:, -1].max() == 0
-
-
 def test_what_an_opponent_that_changes_leaves_at_least():
     successes = np.array([[1.0, 0.25], [0.5, 0.75]])
     runs = learn_online(

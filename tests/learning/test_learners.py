@@ -11,7 +11,7 @@ from waiting import ran
 from seedfolio.learning import nash
 from seedfolio.learning.by_mean import BestHalf, BestSeed, Top, Uniform
 from seedfolio.learning.exploiter_objective import ExploiterObjective
-from seedfolio.learning.matrix import MatrixLearner, Weights, weigh_both
+from seedfolio.learning.matrix import Weights, weigh_both
 from seedfolio.learning.nash import Nash, SparseNash
 from seedfolio.learning.regret_matching import RegretMatching
 from seedfolio.learning.solvers.equilibrium import solve
@@ -221,7 +221,7 @@ def blas_threads():
     return [each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"]
 
 
-@pytest.mark.parametrize("learner", [Nash(), RegretMatching(20)])
+@pytest.mark.parametrize("learner", [Nash(), RegretMatching(20), Top(3)])
 @pytest.mark.parametrize("shape", [(30, 10), (500, 230)])
 def test_each_colour_is_learnt_as_alone(learner, shape, monkeypatch):
     monkeypatch.setattr(nash, "_SOLVED", dict[bytes, Weights]())
@@ -251,21 +251,6 @@ print(*(each["num_threads"] for each in threadpool_info() if each["user_api"] ==
     threads = ran("-c", code).stdout.split()
     assert len(threads) >= 2
     assert len(set(threads)) == 1
-
-
-class Keys(MatrixLearner):
-    name = "keys"
-
-    def weigh(self, scores, full, key):
-        return Weights(np.array([scores.sum(), full, key], np.float64))
-
-
-@pytest.mark.parametrize("shape", [(30, 10), (500, 230), (11000, 1000)])
-def test_each_colour_has_its_matrix_and_key(shape):
-    scores = np.ones(shape, np.uint8), np.zeros(shape, np.uint8)
-    first, second = weigh_both(Keys(), scores, 6, 40)
-    assert first.weights.tolist() == [shape[0] * shape[1], 6, 40]
-    assert second.weights.tolist() == [0, 6, 41]
 
 
 def test_regret_matching_against_a_plain_implementation():
