@@ -34,10 +34,7 @@ def nodes(cluster, driver):
 
 @pytest.fixture(scope="module")
 def shared_arena(request, cluster, tmp_path_factory):
-    """An arena of so many nodes for all tests of a file, as its parameter says.
-
-    Each new arena has workers of its own, and they load all of Seedfolio first.
-    """
+    """An arena of so many nodes for a file: workers of a new one load all of Seedfolio."""
     count = request.param
     notes, at_work = [], []
     with pytest.MonkeyPatch.context() as monkeypatch:

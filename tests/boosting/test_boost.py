@@ -193,9 +193,6 @@ def test_a_book_without_entries_is_the_original_and_is_not_measured(tmp_path):
     assert show(tmp_path / "a.study").notes == outcome.notes
 
 
-PROGRAM = "domineering:4x4", "uct:simulations=5"
-
-
 def test_weights_are_shared_among_symmetries():
     assert turned_arm(7, 0) == 7
     assert name_of_arm(7) == "seed 7"
@@ -219,7 +216,7 @@ def test_arms_are_played_turned(made, made_copy, capsys):
     arms = np.array(sorted(learnt.portfolios["best-half"].second), np.uint64)
     with Study.read(path) as study:
         kept = study.results(held, arms)
-    program = replace(load_program(*PROGRAM), turned=True)
+    program = replace(load_program(GAME, PLAYER), turned=True)
     cells = np.repeat(held, len(arms)), np.tile(arms, len(held))
     played = program.play(*cells, program.workspace())[0]
     assert kept.ravel().tolist() == played.tolist()

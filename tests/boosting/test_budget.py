@@ -138,14 +138,11 @@ MANY = 5_000
 CHOSEN = f"a book, as it has {MANY:,} games or more; auto:book=0 chooses seeds"
 
 
-def learn(path, learners, **given):
-    given |= {"learners": learners, "study": path, "arena": ThreadArena(1)}
-    return boost(*PROGRAM, k=20, opponents=20, budget=MANY, **given)
-
-
 @pytest.fixture(scope="module")
 def outcome(tmp_path_factory):
-    return learn(tmp_path_factory.mktemp("auto") / "a.study", ["auto", "auto:book=0", "book"])
+    path, learners = tmp_path_factory.mktemp("auto") / "a.study", ["auto", "auto:book=0", "book"]
+    sizes = {"k": 20, "opponents": 20, "budget": MANY}
+    return boost(*PROGRAM, learners=learners, study=path, arena=ThreadArena(1), **sizes)
 
 
 def test_with_many_games_it_is_the_book(outcome):

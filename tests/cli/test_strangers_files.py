@@ -145,10 +145,7 @@ NAMES = {
     "opponents.file (.toml)": _opponents_toml,
     "opponents.file (.json)": _opponents_portfolio,
 }
-"""Fields that name a program, a file that is loaded, or a part of a command.
-
-All but the first two are of an engine's specification.
-"""
+"""Fields that name what runs; all but the first two are of an engine's specification."""
 SAID_TO_IT = """player.cwd player.setup player.options player.go player.score referee.cwd
     referee.setup opponents.cwd opponents.setup opponents.options opponents.go opponents.score
     log.folder"""

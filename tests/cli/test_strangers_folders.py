@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 
 import pytest
+from one_line import refused
 
 from seedfolio.cli import run
 
@@ -27,31 +28,25 @@ def folder(tmp_path, monkeypatch):
     assert (tmp_path / "diary").read_text() == MINE
 
 
-def refused(words, capsys, saying):
-    capsys.readouterr()
-    assert run(words) == 2
-    err = capsys.readouterr().err
-    assert err.count("\n") == 1
-    assert saying in err
-
-
 @pytest.mark.parametrize("name", ["a-nash.json", "a.study", "a.study-lock", "a.study-wal"])
-def test_boost_does_not_write_through_links(name, capsys):
+def test_boost_does_not_write_through_links(name):
     for target in ("../diary", "../new"):
         link = Path(name)
         link.symlink_to(target)
         saying = "not a regular file" if "-lock" in name or "-wal" in name else "a symbolic link"
-        refused(NASH, capsys, saying)
+        refused(*NASH, cwd=".", saying=saying)
         assert link.is_symlink()
         assert not Path("../new").exists()
         link.unlink()
     assert run(NASH) == 0
 
 
-def test_the_default_study_and_a_checkpoint_are_no_links(capsys):
+def test_the_default_study_and_a_checkpoint_are_no_links():
     Path("studies").mkdir()
     Path("studies/nim-table-noise-0.study").symlink_to("../../new")
-    refused([*BOOST, "-l", "nash"], capsys, "noise-0.study: it is a symbolic link; name the file")
+    refused(
+        *BOOST, "-l", "nash", cwd=".", saying="noise-0.study: it is a symbolic link; name the file"
+    )
     shutil.rmtree("studies")
     words = ["boost", "nim", "-p", "table", "--budget", "2000", "--opponents", "17", "--quiet"]
     words += ["-l", "book", "--study", "a.study"]
@@ -60,15 +55,17 @@ def test_the_default_study_and_a_checkpoint_are_no_links(capsys):
     for each in Path().iterdir():
         each.unlink()
     kept.symlink_to("../new")
-    refused(words, capsys, "is a symbolic link")
+    refused(*words, cwd=".", saying="is a symbolic link")
     assert not Path("../new").exists()
 
 
-def test_boost_replaces_portfolios_and_no_other_file(capsys):
+def test_boost_replaces_portfolios_and_no_other_file():
     file = Path("a-nash.json")
     for text in (MINE, "", "{}", '{"name": "package", "version": 2}'):
         file.write_text(text)
-        refused(NASH, capsys, "a-nash.json: the file there is not a portfolio; move it away")
+        refused(
+            *NASH, cwd=".", saying="a-nash.json: the file there is not a portfolio; move it away"
+        )
         assert file.read_text() == text
     file.unlink()
     assert run(NASH) == 0
@@ -79,17 +76,19 @@ def test_boost_replaces_portfolios_and_no_other_file(capsys):
         assert (run(NASH), file.read_text()) == (0, before)
 
 
-def test_exports_and_records_replace_files_and_refuse_links(capsys):
+def test_exports_and_records_replace_files_and_refuse_links():
     assert run(NASH) == 0
     for name in ("m.csv", "m.npz"):
         Path(name).symlink_to("../diary")
-        refused(["export", "a.study", name], capsys, "is a symbolic link; name the file itself")
+        refused(
+            "export", "a.study", name, cwd=".", saying="is a symbolic link; name the file itself"
+        )
         Path(name).unlink()
         Path(name).write_text("an earlier export")
         assert run(["export", "a.study", name]) == 0
         assert Path(name).read_bytes() != b"an earlier export"
     Path("m.jsonl").symlink_to("../new")
-    refused([*MATCH, "--record", "m.jsonl"], capsys, "m.jsonl: it is a symbolic link")
+    refused(*MATCH, "--record", "m.jsonl", cwd=".", saying="m.jsonl: it is a symbolic link")
     assert not Path("../new").exists()
 
 

@@ -69,10 +69,7 @@ def uniform(arms):
 
 
 def by_definition(program, arms, colour):
-    """The success of a mixture against a best response, over all histories in plain Python.
-
-    What the opponent knows is its list of events, not their hash; no history is left out.
-    """
+    """The success against a best response to its list of events, over all histories."""
     game = program.game
 
     def expand(history, arm, weight):

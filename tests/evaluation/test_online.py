@@ -36,10 +36,7 @@ def coins(rows, columns, chance, seed=1):
 
 
 def slowly(successes, weights, games, key, luck, variant=PLAIN, change=0):
-    """Play one repetition with `Ucbt` and `Distribution`; return losing rates and best arms.
-
-    Against one that changes, the losing rate of the best arm is that of the moment.
-    """
+    """Play a repetition with `Ucbt`; return losing rates and best arms (of now, if it changes)."""
     player = Ucbt(len(successes), discount=variant.discount, widening=variant.widening)
     opponent = Distribution.of(np.arange(len(weights), dtype=np.uint64), weights)
     lost, played, best = 0.0, [], []

@@ -1,9 +1,4 @@
-"""Unseen means unseen: every arm that reaches an arena, and who asked for it.
-
-An arena records which arms it plays and which package asked: a learner or an evaluation. Learners
-may play training arms only, and must not learn from the arms that they hold back to measure with.
-An evaluation meets unseen arms only, and where a book ends no opponent plays our side.
-"""
+"""Unseen means unseen: every arm that reaches an arena, and which package asked for it."""
 
 import itertools
 import sys

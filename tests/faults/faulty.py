@@ -1,7 +1,4 @@
-"""Scenarios with faults: whatever happens, the same command then ends as if nothing had.
-
-The faults are divided among workers, each a fork that has compiled everything.
-"""
+"""Scenarios with faults: whatever happens, the same command then ends as if nothing had."""
 
 import io
 import os

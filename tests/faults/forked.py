@@ -66,10 +66,7 @@ def started_with_faults(words, folder, *, shown=False):
 
 
 def forked(words, folder, number=0, action=COUNT):
-    """Run `seedfolio` in a fork of this process, in a folder; its n-th write there goes wrong.
-
-    With STARVE it gets only `number` KiB of memory more than this process has.
-    """
+    """Run `seedfolio` in a fork; its n-th write goes wrong, or it has n KiB of memory more."""
     folder.mkdir(exist_ok=True)
     said = Path(tempfile.mkdtemp())
     child = os.fork()

@@ -1,7 +1,4 @@
-"""A fork in which inputs by a stranger are tried, and which sees all that they start or touch.
-
-Python tells of much: see `Watch`. What escapes that creates a file, the canary.
-"""
+"""A fork in which inputs by a stranger are tried, and which sees what they start or touch."""
 
 import io
 import json

@@ -1,9 +1,4 @@
-"""What is fuzzed: each target draws an input and judges what comes of it.
-
-An outcome is right if nothing is raised but SeedfolioError with one line, nothing takes longer than
-MOST_SECONDS, and nothing that is printed has a control character. Nothing that a stranger's file
-names may run.
-"""
+"""What is fuzzed: an outcome is right if it is plain, quick, and no other error than one line."""
 
 import random
 import signal

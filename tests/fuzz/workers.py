@@ -1,9 +1,4 @@
-"""Many workers at once, each a fork of one process that has compiled everything.
-
-A worker tries some inputs of one target, and tells of each before and after. If an input ends the
-worker, or hangs where Python cannot interrupt it, the parent knows which one it was, notes the
-fault, and lets another worker go on behind it.
-"""
+"""Many workers at once, each a fork; the parent knows which input ended one, and starts another."""
 
 import json
 import os

@@ -32,10 +32,7 @@ class Record:
 
 
 def recorder(game):
-    """Return record(number, lean=False): the random game of that number.
-
-    A lean game has plausible moves only, but for a few.
-    """
+    """Return record(number, lean=False): a random game; a lean one has mostly plausible moves."""
     rules = game.rules
     entry = compiled_entry(_record_template, game.functions)
     positions = rules.max_plies + 1

@@ -1,7 +1,4 @@
-"""The conformance suite passes the built-in games, and catches each kind of broken game.
-
-The broken ones are made from one sound game of `broken_games`, in which nothing is hidden.
-"""
+"""The conformance suite passes the built-in games, and catches each change of one sound game."""
 
 from dataclasses import replace
 from random import randint  # noqa: F401 - in a case

@@ -1,8 +1,4 @@
-"""The conformance suite and games of hidden information or chance: the sound pass, others do not.
-
-The broken ones are made from one sound game of `broken_games`, in which each sees its own stones
-only. A try on a taken cell is refused, which the other does not notice.
-"""
+"""The same with a game in which each sees its own stones only, and tries may be refused."""
 
 from dataclasses import replace
 

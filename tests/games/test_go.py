@@ -135,10 +135,7 @@ def stones(state):
 
 
 def compare_atari_go(game, size, seed, careful):
-    """Play a random game on both sides, comparing them; return how it ended.
-
-    `careful` players do not capture if they can help it, nor let themselves be captured.
-    """
+    """Play a random game on both sides; `careful` players avoid all captures if they can."""
     draw = random.Random(seed)
     state = pyspiel.load_game(f"go(board_size={size})").new_initial_state()
     history = []

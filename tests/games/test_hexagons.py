@@ -103,11 +103,7 @@ start = mover = moves = play = score = trace = random_move = rollout = None
 
 
 def _traces_template(games, out):
-    """Play the moves of traced random games by the rules: the result must be that of the trace.
-
-    It must also be that of the rollout. Return the number of the first wrong one or -1, the half
-    points of all, and those of as many games by `random_move` from the same positions.
-    """
+    """Return the first game where trace, rollout and rules differ, or -1, and all points."""
     rolled, played = 0, 0
     for number in range(games):
         key = mix(np.uint64(2 * number))

@@ -39,10 +39,7 @@ def solve(game):
 
 @pytest.mark.parametrize("misere", [0, 1])
 def test_the_theorem(misere):
-    """Whoever is to move wins if the sizes do not cancel out in binary.
-
-    In the misère form too, unless no heap has more than one object: then it is the reverse.
-    """
+    """The mover wins if the sizes do not cancel out in binary; misère with ones: the reverse."""
     solved = solve(ours((3, 4, 5), misere))
     assert len(solved) > 200
     for (heaps, _), wins in solved.items():

@@ -1,7 +1,4 @@
-"""The learner auto: what it finds in matrices whose best arms are known, and that it never breaks.
-
-Results come out of matrices; an exploration needs no games.
-"""
+"""The learner auto on matrices whose best arms are known: what it finds; it never breaks."""
 
 import re
 from math import sqrt

@@ -23,10 +23,7 @@ def play(colour, results, rounds=10**6):
 
 
 def test_in_noise_it_finds_better_arms_than_the_best_mean_of_as_many_games():
-    """Arms differ in strength, and suit opponents; each cell is the mean of two games with luck.
-
-    Of a whole matrix, all arms have as many games, so the best mean is the best that it can tell.
-    """
+    """In a whole matrix all arms have as many games: the best mean is the best there is."""
     draw, games, found = np.random.default_rng(5), 50 * 20, []
     for key in range(200):
         halving = HalvingOfOneColour(1, 0, games, key)
@@ -49,10 +46,7 @@ def test_in_noise_it_finds_better_arms_than_the_best_mean_of_as_many_games():
 
 
 def test_the_rounds_by_hand():
-    """Eight arms and 72 games: three rounds of 24 each, against 3, then 6, then 12 new opponents.
-
-    The arms win as their number says, so the later half stays.
-    """
+    """Three rounds of 24 games against new opponents; the later half of the arms stays."""
     results = np.tile(np.arange(8)[:, None] / 8, (1, 30))
     colour = HalvingOfOneColour(1, 8, 72, 0)
     assert play(colour, results) == [

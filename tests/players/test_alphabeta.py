@@ -78,10 +78,7 @@ def test_a_seed_is_a_personality_and_looking_further_ahead_wins():
 
 
 def bind_both(game):
-    """Return compare(history, seed, knobs, room, scratch): both moves and values after `history`.
-
-    `room` is the workspace of the player, `scratch` that of the reference.
-    """
+    """Return compare(history, seed, knobs, room, scratch of the reference): moves, values."""
     evaluation = game.rules.evaluation
     most, count_terms = game.rules.max_moves, len(evaluation.weights)
     names = game.functions

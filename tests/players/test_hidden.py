@@ -1,9 +1,4 @@
-"""What a player cannot see cannot change its move.
-
-In random games a move that a colour does not see is replaced by another of which it notices the
-same. Both games go on alike for that colour, as far as that is possible. Then its information and
-the choices of every player for it are the same in both.
-"""
+"""What a player cannot see cannot change its move: games that are alike to a colour."""
 
 import random
 from dataclasses import replace
@@ -46,10 +41,7 @@ def unseen_plies(game, history, colour):
 
 
 def indistinguishable(game, history, colour, draw):
-    """Yield beginnings of `history` and of another game that are the same to `colour`.
-
-    Only those that differ, at the turns of `colour`. They may do so from a ply on that is drawn.
-    """
+    """Yield beginnings of `history` and of another game that `colour`, to move, sees alike."""
     unseen = unseen_plies(game, history, colour)
     if not unseen:
         return

@@ -73,10 +73,7 @@ def in_pieces(record, most):
 
 
 def traced(connect, countdown, beginning=""):
-    """Return `sqlite3.connect` whose connections count the transactions that end.
-
-    Only those count that have a statement with this beginning.
-    """
+    """Return `sqlite3.connect` that counts the ends of transactions with such a statement."""
 
     def connect_and_trace(*arguments, **options):
         seen = False

@@ -74,10 +74,7 @@ class GtpProcess(EngineProcess):
 
 
 def referee(engines, size, komi, longest):
-    """Let Black, the first, and White play until both pass; return the moves.
-
-    Every move is told to the other engine, which must accept it.
-    """
+    """Let Black, the first, and White play until both pass; each must accept all moves."""
     for engine in engines:
         for command in (f"boardsize {size}", f"komi {komi}", "clear_board"):
             engine.ask(command)

@@ -1,8 +1,4 @@
-"""A small game with repetition: a token goes round four places; a new lap starts all anew.
-
-There are at most two laps. A state is: place, mover, plies since the last lap, times that it
-occurred before, laps.
-"""
+"""A token on four places, for two laps. A state: place, mover, plies of the lap, times, laps."""
 
 from numba import int64, uint64
 

@@ -19,10 +19,7 @@ def site_of(folder):
 
 
 def visit(app, sides, most=99):
-    """Visit the first files of each kind, with these words for a side and an ending.
-
-    Return the status of each address, and the pages of the games that began.
-    """
+    """Visit files of each kind; return statuses by address, and pages of games that began."""
     client = TestClient(app, base_url="http://127.0.0.1")
     token = re.search(r'name="token" value="([0-9a-f]{64})"', client.get("/").text)
     statuses, games = {"/": client.get("/").status_code}, []

@@ -32,10 +32,7 @@ def ran(*words, environ=None, **options):
 
 
 def start_command(arguments, folder, *event):
-    """Start `seedfolio`, or a script, with these arguments in a folder.
-
-    With an event, such as "after", "record", "3", "SIGKILL", it sends itself that signal there.
-    """
+    """Start `seedfolio` or a script; an event is such as "after", "record", "3", "SIGKILL"."""
     words = [str(RUNNER), *event, "--"] if event else ["-m", "seedfolio"]
     options = {"cwd": folder, "encoding": "utf-8", "preexec_fn": _answer_interrupts, **PIPES}
     return subprocess.Popen([sys.executable, *words, *arguments], **options)
@@ -64,10 +61,7 @@ def killed(arguments, folder, *event):
 
 
 def start_and_stop(arguments, folder):
-    """Start a command, which stands still once it has put games into its study.
-
-    SIGCONT lets it go on.
-    """
+    """Start a command, which stands still once it has put games into its study, until SIGCONT."""
     process = start_command(arguments, folder, "after", "record", "2", "SIGSTOP")
     try:
         _, status = os.waitpid(process.pid, os.WUNTRACED)
@@ -81,10 +75,7 @@ def start_and_stop(arguments, folder):
 
 
 def end_command(arguments, folder, sent):
-    """Send a signal to a command once it has put games into `a.study`.
-
-    Return its exit code and what it wrote to stderr.
-    """
+    """Send a signal to a command that plays into `a.study`; return its code and stderr."""
     process = start_and_stop([*arguments, "--study", "a.study", "--threads", "1"], folder)
     process.send_signal(sent)
     process.send_signal(signal.SIGCONT)
