@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from cuda_cases import need_numba_cuda
 from sparing import levels
 from waiting import ran
@@ -32,16 +31,3 @@ SMALL_NIM = "nim:first=1,second=2,third=2,fourth=1"
 )
 def test_the_simulator_plays_as_the_cpu_does(words):
     assert simulated(str(SCRIPT), *words.split()) == "identical\n"
-
-
-@pytest.mark.long
-def test_the_command_boosts_alike_on_both_arenas(tmp_path):
-    words = ["-m", "seedfolio", "boost", "nim", "--k", "5", "--kt", "3", "--opponents", "17"]
-    words += ["--json", "--quiet"]
-    cuda, threads = (
-        simulated(*words, "--arena", arena, "--study", f"{arena}.study", cwd=tmp_path)
-        .replace(f"{arena}.study", "")
-        .replace(f"{arena}-", "")
-        for arena in ("cuda", "threads")
-    )
-    assert cuda == threads

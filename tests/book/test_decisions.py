@@ -82,19 +82,6 @@ def test_the_book_is_what_its_own_moves_lead_to():
     assert (book.parents < np.arange(len(nodes))).all()
 
 
-def test_what_does_not_pay_is_undone():
-    lucky = [(arm, ROOT, 1, NO_STATE, -1, 0, 2) for arm in range(10)]
-    usual = [(arm, ROOT, 0, NO_STATE, -1, 0, 2 * (arm % 2)) for arm in range(10, 50)]
-    caution = Caution()
-    rows = rows_from(lucky + usual)
-    tree = tree_of(rows)
-    assert tree.moves[decide(tree, caution).best[0]] == 1
-    # The games that follow it lose: its value falls below what the program does by itself.
-    after = [(arm, LEFT, 0, ROOT, 1, 0, 0) for arm in range(50, 150)]
-    tree = tree_of(rows.and_more(rows_from(after)))
-    assert tree.moves[decide(tree, caution).best[0]] != 1
-
-
 def test_all_that_is_looked_at_is_in_what_is_studied():
     # Move 7 has won always, but no arm chooses it.
     tried = [(arm, ROOT, 7, NO_STATE, -1, 1, 2) for arm in range(5000, 5040)]

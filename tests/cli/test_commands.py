@@ -109,35 +109,6 @@ def test_lists_and_help(tmp_path):
     assert re.fullmatch(r"seedfolio \d+\.\d+\.\d+\n", printed("--version", cwd=tmp_path))
 
 
-@pytest.mark.slow
-def test_reproduce_table3_on_two_small_boards(tmp_path):
-    command = ["reproduce", "table3", "--k", "8", "--kt", "5", "--opponents", "20"]
-    command += ["-p", "uct:simulations=10", "--markdown", "table.md"]
-    command += ["--board", "domineering:5x5", "--board", "atari-go:5x5"]
-    out = printed(*command, cwd=tmp_path)
-    assert out == (tmp_path / "table.md").read_text()
-    assert "| domineering 5x5 | original, 1 seed | ours |" in out
-    assert "|  | uniform | paper | 49.0 | 41.6 | 32.5 | 29.0 | 25.1 |" in out
-    assert printed(*command, cwd=tmp_path) == out
-
-
-@pytest.mark.slow
-def test_plan_tells_the_precision_of_sizes_and_what_to_run(tmp_path):
-    out = printed("plan", *PROGRAM, "--epsilon", "0.2", "--k", "2000", cwd=tmp_path)
-    words = " ".join(out.split())
-    # log(2 * 2000 / 0.05) / 0.02 = 564.5
-    for text in ("K=2,000", "Kt=565", "20.0 (Hoeffding)", "1,940,775", "95% sure", "games/s"):
-        assert text in words
-    command = "seedfolio boost domineering:4x4 --player uct:simulations=20 --k 2000 --kt 565"
-    assert command in words
-    sizes = ["--k", "500", "--kt", "100", "--json"]
-    data = json.loads(printed("plan", *PROGRAM, *sizes, cwd=tmp_path))
-    assert data["epsilon"] == pytest.approx(0.44506, abs=1e-5)  # twice the root of log(20000) / 200
-    assert (data["games"], data["halving_games"]) == (90_000, 2 * 500 * 9)
-    assert data["games_per_second"] > 0
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_online_shows_both_colours_and_what_it_is_not(boosted):
     folder, _ = boosted
     words = ["online", STUDY, "--games", "64"]

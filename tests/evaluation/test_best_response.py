@@ -207,23 +207,6 @@ def test_phantom_tic_tac_toe_agrees_with_open_spiel():
     assert success == by_open_spiel(spiel, program, portfolio, lambda state, action: action)
 
 
-@slow
-def test_many_seeds_are_less_exploitable_and_no_seed_does_better_than_the_best_response():
-    program = Program(phantom_tic_tac_toe(), Table())
-    arms, opponents = 400, 50
-    one, few, success = (best_response_success(program, uniform(each)) for each in (1, 50, arms))
-    assert one.first < few.first < success.first
-    assert one.second <= few.second < success.second
-    rows, columns = np.divmod(np.arange(arms * opponents, dtype=np.uint64), np.uint64(opponents))
-    unseen = columns + np.uint64(10_000)
-    as_first, _ = program.play(rows, unseen, program.workspace())
-    as_second, _ = program.play(unseen, rows, program.workspace())
-    first = (as_first.reshape(arms, opponents) / 2).mean(axis=0)
-    second = 1 - (as_second.reshape(arms, opponents) / 2).mean(axis=0)
-    assert 0 < success.first <= first.min()
-    assert 0 < success.second <= second.min()
-
-
 def test_large_games_and_luck_are_refused_and_rounded_weights_are_not():
     with pytest.raises(SpecificationError, match=r"domineering .* is too large for an exact"):
         best_response_success(Program(domineering(), Uct()), uniform(1))

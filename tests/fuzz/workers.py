@@ -27,16 +27,6 @@ _FORKS = get_context("fork")
 
 
 @dataclass
-class Counts:
-    """What was tried of a target."""
-
-    inputs: int = 0
-    faults: int = 0
-    seconds: float = 0.0
-    slowest: float = 0.0
-
-
-@dataclass
 class Worker:
     """A process, and what it does."""
 
@@ -58,12 +48,11 @@ def _work(pipe, name, numbers):
     inherited = _most_memory()
     for number in numbers:
         pipe.send(None)
-        began = time.monotonic()
         fault = fault_of(TARGETS[name].judge, drawn(name, number))
         memory = _most_memory() - inherited
         if memory > MOST_KIB:
             fault = fault or f"{memory / 2**20:.1f} GiB of memory"
-        pipe.send((fault, time.monotonic() - began, memory))
+        pipe.send((fault, memory))
         if memory > FULL_KIB or threading.active_count() > MOST_THREADS:
             return
 
@@ -77,7 +66,7 @@ class Campaign:
     """Inputs of some targets, tried by some workers until all are tried or the time is over."""
 
     def __init__(self, wanted, workers, first, found):
-        self.counts = {name: Counts() for name in wanted}
+        self.inputs, self.faults = Counter(dict.fromkeys(wanted, 0)), Counter()
         self.workers, self.found = workers, found
         self.memory = self.deaths = 0
         """The most KiB of a worker; workers that an input ended, or that hung."""
@@ -122,7 +111,7 @@ class Campaign:
                 self.deaths += 1
                 took = time.monotonic() - worker.began
                 why = f"worker ended with {worker.process.exitcode} after {took:.0f} s"
-                self._count(worker, why, took)
+                self._count(worker, why)
             elif worker.process.exitcode:
                 raise RuntimeError("a worker ended outside any input") from None
             if worker.numbers:
@@ -131,20 +120,17 @@ class Campaign:
         if told is None:
             worker.began = time.monotonic()
         else:
-            fault, seconds, memory = told
+            fault, memory = told
             self.memory = max(self.memory, memory)
-            self._count(worker, fault, seconds)
+            self._count(worker, fault)
         return True
 
-    def _count(self, worker, fault, seconds):
+    def _count(self, worker, fault):
         number, worker.numbers, worker.began = worker.numbers[0], worker.numbers[1:], None
-        counts = self.counts[worker.name]
-        counts.inputs += 1
-        counts.seconds += seconds
-        counts.slowest = max(counts.slowest, seconds)
+        self.inputs[worker.name] += 1
         if not fault:
             return
-        counts.faults += 1
+        self.faults[worker.name] += 1
         line = json.dumps({"target": worker.name, "number": number, "fault": fault})
         with (self.found / "faults.jsonl").open("a") as file:
             file.write(f"{line}\n")
@@ -156,17 +142,9 @@ class Campaign:
 
     def summary(self):
         return {
-            "inputs": sum(each.inputs for each in self.counts.values()),
-            "faults": sum(each.faults for each in self.counts.values()),
+            "inputs": self.inputs.total(),
+            "faults": self.faults.total(),
             "workers_ended_by_an_input": self.deaths,
             "most_memory_gib": round(self.memory / 2**20, 2),
-            "targets": {
-                name: {
-                    "inputs": each.inputs,
-                    "faults": each.faults,
-                    "slowest_seconds": round(each.slowest, 3),
-                    "inputs_per_second_and_worker": round(each.inputs / max(1e-9, each.seconds), 1),
-                }
-                for name, each in self.counts.items()
-            },
+            "targets": {name: [inputs, self.faults[name]] for name, inputs in self.inputs.items()},
         }

@@ -22,29 +22,6 @@ def play(colour, results, rounds=10**6):
     return played
 
 
-def test_in_noise_it_finds_better_arms_than_the_best_mean_of_as_many_games():
-    """In a whole matrix all arms have as many games: the best mean is the best there is."""
-    draw, games, found = np.random.default_rng(5), 50 * 20, []
-    for key in range(200):
-        halving = HalvingOfOneColour(1, 0, games, key)
-        strength = draw.normal(0, 0.3, len(halving.ask().arms))
-
-        def cells(arms, opponents, strength=strength):
-            suited = draw.normal(0, 0.6, (len(arms), opponents))
-            lead = strength[arms][:, None] - draw.normal(0, 0.3, opponents) + suited
-            return draw.binomial(2, 1 / (1 + np.exp(-lead))) / 2
-
-        means = cells(np.arange(50), 20).mean(axis=1)
-        halving = HalvingOfOneColour(1, 0, games, key)
-        while (asked := halving.ask()) is not None:
-            arms = np.unique(asked.arms).astype(int)
-            halving.tell(cells(arms, len(asked.arms) // len(arms)).ravel())
-        (kept,) = halving.choice()[0].arms
-        found.append((strength[kept], strength[means.argmax()]))
-    ours, others = np.mean(found, axis=0)
-    assert ours > others + 0.1
-
-
 def test_the_rounds_by_hand():
     """Three rounds of 24 games against new opponents; the later half of the arms stays."""
     results = np.tile(np.arange(8)[:, None] / 8, (1, 30))

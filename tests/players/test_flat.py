@@ -20,7 +20,7 @@ DARK = str(EXAMPLES / "dark_three.py")
 
 @levels(
     ("text", "playouts", "switches"),
-    [(DARK, 40, {}), (DARK, 7, {})],  # 7 are fewer than there are moves: some get no playout
+    [(DARK, 24, {}), (DARK, 7, {})],  # 7 are fewer than there are moves: some get no playout
     slow=[
         (str(EXAMPLES / "three_in_a_row.py"), 50, {}),
         (DARK, 7, {"again": 1, "each": 1}),
