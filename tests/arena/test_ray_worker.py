@@ -15,7 +15,7 @@ from external import program_of, scripted_text
 from ray_cases import need_ray
 from waiting import ran, wait_until
 
-from seedfolio import RayArena, load_program, new_player
+from seedfolio import load_program, new_player
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.arena.ray import worker
 from seedfolio.arena.ray.package import EngineParcel, ProgramParcel, Sources
@@ -231,24 +231,6 @@ def test_a_module_that_a_node_lacks_is_named_with_the_users_file(tmp_path):
         f"game file {text} fails to load: ModuleNotFoundError: No module named 'only_here'; "
         "install it there, or put it beside the file"
     )
-
-
-@pytest.mark.slow
-def test_a_file_that_is_loaded_again_is_packed_again(tmp_path, monkeypatch):
-    monkeypatch.setattr("seedfolio.arena.ray.arena.sample_games", lambda program: "not compiled")
-    arena = object.__new__(RayArena)  # without a cluster
-    arena._packed = {}
-    file = tmp_path / "mine.py"
-    text = (EXAMPLES / "three_in_a_row.py").read_text()
-    keys = []
-    for more in ("", "# another length\n"):
-        file.write_text(text + more)
-        program = load_program(str(file), "table")
-        packed = arena._pack(program)
-        assert arena._pack(replace(program, turned=True)) is packed, "it is packed once"
-        assert packed.parcel.game_file == Sources.of(file)
-        keys.append(packed.parcel.key)
-    assert keys[0] != keys[1]
 
 
 def test_other_contents_are_other_parcels(tmp_path):

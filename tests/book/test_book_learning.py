@@ -6,11 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from booked import HIDDEN, PERFECT, after, books_of, learnt, same, self_play_of
+from booked import PERFECT, after, same, self_play_of
 from sessions import Counting, session_for, session_in
 
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.evaluation.books import evaluate_books
 from seedfolio.learning.book.checkpoint import load_checkpoint
 from seedfolio.learning.book.decisions import Caution
 from seedfolio.learning.book.learner import BookLearner, books_for
@@ -19,7 +18,6 @@ from seedfolio.learning.book.self_play import ColourExperience, Experience, Self
 from seedfolio.learning.book.several_moves import MoveVariety
 from seedfolio.learning.learner import Budget
 from seedfolio.players.books.table import NO_STATE
-from seedfolio.portfolios.book.book import ORIGINAL, BookPortfolio, one_book
 from seedfolio.programs.load import load_program
 
 
@@ -59,18 +57,6 @@ def test_the_book_of_each_colour_gains_on_unseen_opponents(made):
     for (book,) in (file.book.first, file.book.second):
         first = max(book.entries, key=lambda entry: entry.games)
         assert first.success > 0.9 > 0.6 > first.original
-
-
-@pytest.mark.slow
-def test_a_book_wins_where_the_original_does_not():
-    play, books = self_play_of(*HIDDEN), books_of(learnt(*HIDDEN))
-    plain, better = (
-        evaluate_books(play.session, BookPortfolio(*sides), 60, own=30)
-        for sides in ((ORIGINAL, ORIGINAL), map(one_book, books))
-    )
-    assert plain.success[0].mean == pytest.approx(0.5, abs=0.06)
-    assert better.success[0].mean > plain.success[0].mean + 0.2
-    assert better.success[-1].mean > plain.success[-1].mean
 
 
 VARIED = MoveVariety((0.1, 0.05), (4, 2))

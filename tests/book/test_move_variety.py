@@ -10,7 +10,6 @@ from small_tree import drawn_at, rows_from, some_games
 
 from seedfolio.core.randomness import noticed
 from seedfolio.errors import SpecificationError, StudyError
-from seedfolio.evaluation.books import evaluate_books
 from seedfolio.learning.book.decisions import Caution, decide, studied
 from seedfolio.learning.book.learner import BookLearner, moves_for
 from seedfolio.learning.book.mixture import entered, holding_book
@@ -75,25 +74,6 @@ def test_games_draw_each_of_the_moves_equally_often():
         assert sum(often) >= len(drawn) / 2
         several += len(moves) > 1
     assert several > 0
-
-
-@pytest.mark.slow
-def test_a_varied_book_plays_many_lines_and_wins(tmp_path):
-    program = load_program(*PERFECT)
-    with session_in(tmp_path, program) as session:
-        found = BookLearner(moves=6).learn(session, Budget(20_000))
-        assert [each.name for each in tmp_path.glob("*.npz")] == ["a-books-1-moves-6.npz"]
-        success = evaluate_books(session, found.plays, 60, own=30).success
-    assert found.games == 20_000
-    file = written_books(program.for_books, found.plays)
-    for colour in (0, 1):
-        (book,) = found.plays[colour].books
-        assert len(np.unique(book.states)) < len(book)
-        # Files have an entry for each move of a state.
-        pair = book, *file.portfolio(program.game)[colour].books
-        moves = [sorted(zip(b.states, b.moves, b.games, strict=True)) for b in pair]
-        assert moves[0] == moves[1]
-    assert success[0].mean > 0.6
 
 
 def test_an_external_engine_cannot_have_it(tmp_path):

@@ -61,7 +61,7 @@ def uninterrupted(tmp_path_factory):
     "kills",
     [
         [KILLS[0], KILLS[14]],
-        pytest.param(KILLS[::3], marks=pytest.mark.slow),
+        pytest.param(KILLS[::4], marks=pytest.mark.slow),
         pytest.param(KILLS, marks=pytest.mark.long),
     ],
     ids=["two", "some", "all"],

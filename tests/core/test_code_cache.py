@@ -107,16 +107,6 @@ def workshop(tmp_path):
     return Workshop(tmp_path)
 
 
-@pytest.mark.slow
-def test_processes_compile_again_and_replace(workshop):
-    assert workshop.run(PROBE) == ([42, 0, 1], "")
-    (path,) = workshop.kept()
-    whole = path.read_bytes()
-    path.write_bytes(whole[: len(whole) // 2])
-    assert workshop.run(PROBE) == ([42, 0, 1], "")
-    assert workshop.run(PROBE) == ([42, 1, 0], "")
-
-
 FULL, TOGETHER = programs(__file__)
 
 

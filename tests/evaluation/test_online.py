@@ -97,15 +97,6 @@ def test_the_compiled_variants_are_those_of_ucbt(variant, change, luck):
         assert runs.settled[row] == pytest.approx(best)
 
 
-def test_counts_that_fade_for_long_stay_in_bounds():
-    """About 3000 times what a double can hold, were counts not brought up to date."""
-    runs = learn_online(
-        np.eye(3), np.ones(3) / 3, 2**17, keys(2), luck=False, variant=Variant(0.95), change=2**12
-    )
-    assert np.isfinite(runs.played).all()
-    assert runs.played[:, -1].max() < 0.2
-
-
 def test_what_an_opponent_that_changes_leaves_at_least():
     successes = np.array([[1.0, 0.25], [0.5, 0.75]])
     runs = learn_online(

@@ -14,7 +14,7 @@ from sparing import levels
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.randomness import mix
 from seedfolio.games import load_game
-from seedfolio.games.hex.board import HexBoard, hexagon_symmetries, rim_of_hexagon
+from seedfolio.games.hex.board import HexBoard
 from seedfolio.games.hex.grid import hex_grid
 from seedfolio.games.hex.hex import hex_fill
 from seedfolio.report.boards.hexagons import Hexagons
@@ -179,21 +179,6 @@ def test_boards_are_drawn_as_players_know_them():
         "  2 . . .",
         "   3 . . O",
     ]
-
-
-@pytest.mark.parametrize("base", [4, 7, 10])
-def test_a_hexagon_has_twelve_symmetries(base):
-    board = HexBoard.hexagon(base)
-    assert len(board.places) == 3 * base * (base - 1) + 1
-    images = {tuple(map(turn, board.places)) for turn in hexagon_symmetries(base).values()}
-    assert len(images) == 11
-    assert tuple(board.places) not in images
-    assert all({*image} == {*board.places} for image in images)
-    # Neighbours stay neighbours: they are where cells touch.
-    corners, sides = rim_of_hexagon(base)
-    for turn in hexagon_symmetries(base).values():
-        assert {turn(place) for place in corners} == {*corners}
-        assert all({turn(p) for p in side} in [{*other} for other in sides] for side in sides)
 
 
 def test_the_last_move_is_marked_and_colours_do_not_move_anything():

@@ -1,13 +1,10 @@
 """What a player cannot see cannot change its move: games that are alike to a colour."""
 
 import random
-from dataclasses import replace
 
-import pytest
 from sparing import levels
 from walking import random_history
 
-from seedfolio.core.compiler import compiled
 from seedfolio.games import BUILT_IN, load_game
 from seedfolio.players import PLAYERS, load_player
 from seedfolio.players.program import Program
@@ -96,26 +93,3 @@ def test_changing_what_it_cannot_see_cannot_change_its_move(name):
     assert len(choices) > 1
     if game.rules.refused is not None:
         assert after_refusals > 0
-
-
-@compiled
-def whole(state, colour):
-    return state
-
-
-@compiled
-def same(view, key, step):
-    return view, step
-
-
-@pytest.mark.slow
-def test_a_player_that_peeks_is_noticed():
-    game = load_game("phantom-tic-tac-toe")
-    sees_all = replace(game.rules, view=whole, complete=same, assume=None)
-    peeking = replace(game, rules=sees_all)
-    program = Program(peeking, load_player("flat:playouts=300"))
-    choices = [
-        (program.choose(one, number), program.choose(other, number))
-        for number, _, one, other in pairs_of(game)
-    ]
-    assert sum(one != other for one, other in choices) > len(choices) / 4

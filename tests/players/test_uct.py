@@ -23,8 +23,9 @@ DOMINEERING, BREAKTHROUGH = "domineering:4x4", "breakthrough:5x5,pawn_rows=1"
     [(DOMINEERING, 60, "1.4"), (DOMINEERING, 1, "1.4")],  # one simulation is a random move
     slow=[
         *((DOMINEERING, 100, "0.5"), ("domineering:9x8", 3, "1.4"), (BREAKTHROUGH, 25, "1.4")),
-        *((BREAKTHROUGH, 25, "0"), ("atari-go:5x5", 30, "100")),
+        (BREAKTHROUGH, 25, "0"),
     ],
+    long=[("atari-go:5x5", 30, "100")],
 )
 def test_plays_the_same_games_as_the_reference(board, simulations, exploration):
     game = load_game(board)
