@@ -59,41 +59,32 @@ def slowly(successes, weights, games, key, luck, variant=PLAIN, change=0):
     return np.diff(played, prepend=0) / np.diff(marks_of(games), prepend=0), best
 
 
-@pytest.mark.parametrize(
-    ("arms", "columns", "chance", "luck"),
-    [(1, 1, 1.0, False), (6, 1, 0.4, True), (12, 9, 0.5, False), (40, 3, 0.1, True)],
-)
-def test_the_compiled_games_are_those_of_ucbt(arms, columns, chance, luck):
-    successes = coins(arms, columns, chance)
-    if luck:
-        successes = 0.1 + 0.75 * successes
-    weights = np.arange(1, columns + 1) / (columns * (columns + 1) / 2)
-    runs = learn_online(successes, weights, 500, keys(2), luck=luck)
-    for row, key in enumerate(keys(2).tolist()):
-        played, best = slowly(successes, weights, 500, key, luck)
-        assert runs.played[row] == pytest.approx(played, abs=1e-12)
-        assert runs.settled[row] == pytest.approx(best)
+# Successes that are no simple fractions, so that scores are equal only for equal arms.
+UNEVEN = 0.1 + 0.8 * np.random.default_rng(3).random((15, 6))
 
 
 @pytest.mark.parametrize(
-    ("variant", "change", "luck"),
+    ("successes", "variant", "change", "luck"),
     [
-        (PLAIN, 64, False),
-        (Variant(0.9), 150, True),
-        (Variant(0.5), 0, False),  # brought up to date after 331 games
-        (Variant(widening=Widening()), 0, True),
-        (Variant(widening=Widening(0.3, 0.8)), 50, False),
-        (Variant(0.98, Widening(2, 0.4)), 200, True),
+        *((coins(*shape), PLAIN, 0, False) for shape in ((1, 1, 1.0), (12, 9, 0.5))),
+        *((0.1 + 0.75 * coins(*size), PLAIN, 0, True) for size in ((6, 1, 0.4), (40, 3, 0.1))),
+        (UNEVEN, PLAIN, 64, False),
+        (UNEVEN, Variant(0.9), 150, True),
+        (UNEVEN, Variant(0.5), 0, False),  # brought up to date after 331 games
+        (UNEVEN, Variant(widening=Widening()), 0, True),
+        (UNEVEN, Variant(widening=Widening(0.3, 0.8)), 50, False),
+        (UNEVEN, Variant(0.98, Widening(2, 0.4)), 200, True),
     ],
 )
-def test_the_compiled_variants_are_those_of_ucbt(variant, change, luck):
-    # Successes that are no simple fractions, so that scores are equal only for equal arms.
-    successes = 0.1 + 0.8 * np.random.default_rng(3).random((15, 6))
-    weights = np.arange(1, 7) / 21
-    runs = learn_online(successes, weights, 900, keys(2), luck=luck, variant=variant, change=change)
+def test_the_compiled_games_are_those_of_ucbt(successes, variant, change, luck):
+    games, near = (500, 1e-12) if variant == PLAIN and change == 0 else (900, 1e-9)
+    weights = np.arange(1, successes.shape[1] + 1.0)
+    weights /= weights.sum()
+    given = {"luck": luck, "variant": variant, "change": change}
+    runs = learn_online(successes, weights, games, keys(2), **given)
     for row, key in enumerate(keys(2).tolist()):
-        played, best = slowly(successes, weights, 900, key, luck, variant, change)
-        assert runs.played[row] == pytest.approx(played, abs=1e-9)
+        played, best = slowly(successes, weights, games, key, **given)
+        assert runs.played[row] == pytest.approx(played, abs=near)
         assert runs.settled[row] == pytest.approx(best)
 
 

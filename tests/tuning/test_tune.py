@@ -112,6 +112,14 @@ def test_values_of_ranges():
     assert len(candidates(parse_parameters(["a=0..1.0", "b=x,y"]))) > 50
 
 
+@pytest.fixture
+def file(tmp_path):
+    """The file of an engine whose nodes can be tuned."""
+    path = tmp_path / "engine.toml"
+    path.write_text(scripted_text(tmp_path, "fine", protocol="uci", more='go = "nodes 3"'))
+    return path
+
+
 MISTAKES = {
     "exploration": "cannot read the parameter 'exploration'",
     "exploration=2..1": "2 is not below 1",
@@ -168,9 +176,7 @@ def test_a_tuning_that_was_killed_goes_on(tmp_path):
 
 
 @pytest.mark.slow
-def test_an_engine_is_tuned(tmp_path):
-    file = tmp_path / "engine.toml"
-    file.write_text(scripted_text(tmp_path, "fine", protocol="uci", more='go = "nodes 3"'))
+def test_an_engine_is_tuned(file, tmp_path):
     found = tune(file, parameters=["nodes=1..9"], budget=200, record=tmp_path / "a.json")
     assert {each.setting for each in found.tried} <= {(nodes,) for nodes in range(1, 10)}
     assert 'go = "nodes ' in found.tuned
@@ -242,12 +248,8 @@ def test_of_a_finite_list_other_pairs_of_arms_judge_than_those_of_the_search(tmp
     assert not searched & judged
 
 
-def test_the_openings_of_an_engine_are_read_once(tmp_path, monkeypatch):
-    file = tmp_path / "engine.toml"
-    file.write_text(
-        scripted_text(tmp_path, "fine", protocol="uci", more='go = "nodes 3"')
-        + '\n[openings]\nmoves = ["a1", "a2", "b1", "b2"]\n'
-    )
+def test_the_openings_of_an_engine_are_read_once(file, monkeypatch):
+    file.write_text(f'{file.read_text()}\n[openings]\nmoves = ["a1", "a2", "b1", "b2"]\n')
     read = []
     monkeypatch.setattr(
         "seedfolio.engines.program.load_openings",
@@ -261,9 +263,7 @@ def test_the_openings_of_an_engine_are_read_once(tmp_path, monkeypatch):
     assert len(read) == 1
 
 
-def test_a_process_of_the_given_engine_does_not_play_for_a_changed_one(tmp_path):
-    file = tmp_path / "engine.toml"
-    file.write_text(scripted_text(tmp_path, "fine", protocol="uci", more='go = "nodes 3"'))
+def test_a_process_of_the_given_engine_does_not_play_for_a_changed_one(file):
     given = load_program(file)
     both = meeting(given, [changed(given, {"nodes": 9})])
     arms = np.zeros(1, np.uint64)
