@@ -121,6 +121,7 @@ def test_weights_of_books_moves_and_lines_that_meet(made, tmp_path, capsys):
             assert {e.move.uci(): e.weight for e in reader.find_all(board)} == weights
 
 
+@pytest.mark.slow
 def test_lines_as_games(made, tmp_path, capsys):
     rows = [
         *((0, "", "d2d4", 100), (1, "d7d5", "g1f3", 60), (1, "g8f6", "c2c4", 40)),

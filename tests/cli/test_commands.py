@@ -158,16 +158,6 @@ def test_a_match_prints_its_table_and_keeps_its_games(capsys, folder):
     assert data["programs"][0] == "uct:simulations=20 #1"
 
 
-def test_worth_prints_its_steps_and_a_sentence(capsys, folder, made):
-    words = ["worth", str(made.portfolio("best-seed")), "--games", "10", "--most", "4", "-q"]
-    assert run(words) == 0
-    out = capsys.readouterr().out
-    assert "simulations" in out
-    assert out.splitlines()[-1].startswith("worth ")
-    assert run([*words, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["text"] == out.splitlines()[-1]
-
-
 def test_an_interrupt_says_how_to_go_on_if_games_are_kept():
     for words in (["match", "a.json", "nim"], ["worth", "a.json"]):
         assert _going_on(words) == ""
