@@ -11,7 +11,8 @@ from one_line import refused
 
 from seedfolio.cli import run
 
-BOOST = ["boost", "nim", "-p", "table", "--k", "8", "--opponents", "17", "--quiet"]
+PROGRAM = ["domineering:4x4", "-p", "uct:simulations=5"]  # which other tests compile, too
+BOOST = ["boost", *PROGRAM, "--k", "8", "--opponents", "17", "--quiet"]
 NASH = [*BOOST, "-l", "nash", "--study", "a.study"]
 MATCH = ["match", "a-nash.json", "a-nash.json", "--games", "2", "--quiet"]
 MINE = "dear diary"
@@ -43,12 +44,16 @@ def test_boost_does_not_write_through_links(name):
 
 def test_the_default_study_and_a_checkpoint_are_no_links():
     Path("studies").mkdir()
-    Path("studies/nim-table-noise-0.study").symlink_to("../../new")
+    Path("studies/domineering-4x4-uct-simulations-5.study").symlink_to("../../new")
     refused(
-        *BOOST, "-l", "nash", cwd=".", saying="noise-0.study: it is a symbolic link; name the file"
+        *BOOST,
+        "-l",
+        "nash",
+        cwd=".",
+        saying="simulations-5.study: it is a symbolic link; name the file",
     )
     shutil.rmtree("studies")
-    words = ["boost", "nim", "-p", "table", "--budget", "2000", "--opponents", "17", "--quiet"]
+    words = ["boost", *PROGRAM, "--budget", "2000", "--opponents", "17", "--quiet"]
     words += ["-l", "book", "--study", "a.study"]
     assert run(words) == 0
     (kept,) = Path().glob("*.npz")
