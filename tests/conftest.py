@@ -18,14 +18,14 @@ gc.set_threshold(10_000, 10, 10)
 # compiled from nothing. Nothing fails above them, as a machine may be slow or busy; the summary
 # marks the folder.
 BUDGET = {
-    "arena": (60, 380),
-    "cli": (50, 140),
+    "arena": (60, 320),
+    "cli": (45, 125),
     "docs": (60, 210),
     "engines": (50, 500),
-    "evaluation": (50, 190),
+    "evaluation": (40, 150),
     "games": (90, 350),
     "matches": (50, 130),
-    "players": (70, 300),
+    "players": (60, 270),
     "web": (30, 340),
 }
 OTHER = (50, 100)
