@@ -1,6 +1,6 @@
 """What a colour knows after given moves, and boards drawn from it: for games that hide things."""
 
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 from numba import int64
@@ -8,16 +8,8 @@ from walking import random_history
 
 from seedfolio.core.compiler import compiled_entry
 
-Cells = tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A state drawn by `complete`."""
-
-    cells: Cells
-    seen_by_other: Cells
-    """The board as the drawn opponent sees it."""
+Drawn = namedtuple("Drawn", "cells seen_by_other")
+"""A state drawn by `complete`, and the board as the drawn opponent sees it."""
 
 
 class Knowing:

@@ -1,34 +1,16 @@
 """Whole random games of ours, recorded ply by ply, to be replayed on an oracle."""
 
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 from numba import int64
-from numpy.typing import NDArray
 
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.randomness import below, mix_int
 
-Array = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Record:
-    """One random game. Rows of `counts`, `cells`, ... are positions, the last one the end."""
-
-    moves: Array
-    movers: Array
-    refused: Array
-    counts: Array
-    """How many legal moves there are in each position."""
-    legal: Array
-    """Legal moves of each position, one a row."""
-    plausible: Array
-    """Plausible moves of each position, one a row, -1 after the last."""
-    cells: Array
-    seen: tuple[Array, Array]
-    """The board as each colour sees it."""
-    score: int
+Record = namedtuple("Record", "moves movers refused counts legal plausible cells seen score")
+"""One random game. Rows of all but `moves` are positions, the last one the end. `counts` says how
+many legal moves there are; -1 follows the plausible ones; `seen` is the board by colour."""
 
 
 def recorder(game):
