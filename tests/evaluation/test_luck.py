@@ -74,22 +74,6 @@ def test_draws_make_less_noise():
         assert noise == pytest.approx(cells.var(), rel=0.02, abs=1e-12)
 
 
-def test_with_draws_a_portfolio_is_evaluated_by_what_is_left_of_its_luck():
-    random = np.random.default_rng(8)
-    truth, careless, corrected = [], [], []
-    for _ in range(EXPERIMENTS):
-        chance = chances(random, 1, 0.05, 0.0)[0]
-        decided = random.binomial(GAMES, 0.6, OPPONENTS)
-        won = random.binomial(decided, np.clip(0.5 + (chance - 0.5) / 0.6, 0, 1))
-        cells = ((won + (GAMES - decided) / 2) / GAMES)[None, :]
-        truth.append(exploiter_success(chance, EXPLOITER).mean)
-        one = np.ones(1)
-        careless.append(weighted_success(one, cells, Luck(GAMES))[-1].mean)
-        corrected.append(weighted_success(one, cells, Luck(GAMES, draws=0.4))[-1].mean)
-    assert np.mean(careless) - np.mean(truth) > 0.05
-    assert abs(np.mean(corrected) - np.mean(truth)) < 0.015
-
-
 def test_draws_are_counted_in_single_games():
     assert measure_luck(session_for(load_program("nim"))) == Luck()
     assert measure_luck(session_for(load_program("pig"))) == Luck(DEFAULT_REPEATS, 0.0)
