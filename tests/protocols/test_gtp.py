@@ -64,6 +64,7 @@ def test_handicap_stones_are_where_gnu_go_has_them():
     assert list(map(sorted, ours)) == list(map(sorted, theirs))
 
 
+@pytest.mark.slow  # compiles a larger board
 def test_handicap():
     program = load_program("go:9x9", "table")
     server = GtpServer(Opponent(program), go_board(program.game), key=7)

@@ -10,13 +10,14 @@ from seedfolio.portfolios.portfolio import Distribution, Portfolio
 
 pyspiel = pytest.importorskip("pyspiel")
 GAMES = {
+    "nim": ("nim(pile_sizes=1;3;5;7,is_misere=false)", "table"),
     "hex:3x3": ("hex(board_size=3)", "uct:simulations=5"),
     "breakthrough:5x5,pawn_rows=1": ("breakthrough(rows=5,columns=5)", "uct:simulations=5"),
     "nim:misere=1": ("nim(pile_sizes=1;3;5;7)", "uct:simulations=5"),
     "havannah:base=4": ("havannah(board_size=4)", "uct:simulations=5"),
     "phantom-tic-tac-toe": ("phantom_ttt", "table"),
 }
-LARGE = "havannah:base=4"
+OFTEN, LARGE = "nim", "havannah:base=4"
 ARMS = Distribution((3, 8, 11), (0.5, 0.25, 0.25))
 TIMES = 40
 
@@ -34,7 +35,7 @@ def points_of(form, *players):
     return tuple(points)
 
 
-@levels("text", slow=[text for text in GAMES if text != LARGE], long=[LARGE])
+@levels("text", [OFTEN], slow=sorted({*GAMES} - {OFTEN, LARGE}), long=[LARGE])
 def test_whole_games_have_the_success_that_match_shows(text):
     form, player = GAMES[text]
     program = load_program(text, player)
@@ -44,6 +45,7 @@ def test_whole_games_have_the_success_that_match_shows(text):
     assert 0 < pairing.success.mean < 1
 
 
+@pytest.mark.slow
 def test_a_file_plays_as_match_plays_it(tmp_path):
     sizes = {"k": 8, "opponents": 17, "learners": "nash", "study": tmp_path / "a.study"}
     file = boost("nim:misere=1", "uct:simulations=5", **sizes).save_portfolios()["nash"]

@@ -431,6 +431,7 @@ def test_portfolios_take_turns(program, tmp_path):
     assert last == expected[9]
 
 
+@pytest.mark.slow
 def test_a_search_that_gets_a_core_too_late_is_still_ended(monkeypatch):
     program = load_program("breakthrough:5x5", "alphabeta:depth=3")
     seat, seconds = Opponent(program, arm=9).draw_compiled(0, 0), [0.0]

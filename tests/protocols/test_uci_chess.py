@@ -133,6 +133,7 @@ def test_whole_games_against_fairy_stockfish(tmp_path):
                 assert end == "(none)"
 
 
+@pytest.mark.slow  # compiles chess
 def test_castling_of_chess960():
     program = load_built_in("chess", "table")
     on, off = (f"setoption name UCI_Chess960 value {value}" for value in ("true", "false"))

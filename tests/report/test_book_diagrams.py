@@ -78,6 +78,7 @@ def legal_line(game, moves):
     return history
 
 
+@pytest.mark.slow  # compiles Breakthrough
 def test_source_and_target_are_told_apart():
     svg = drawn(BREAKTHROUGH, ("", "d1c2"))
     (arrow,) = svg.iter(f"{SVG}line")
@@ -91,7 +92,7 @@ def test_source_and_target_are_told_apart():
     assert "an arrow from the piece that moves" in " ".join(texts(svg))
 
 
-@levels("text", ["domineering:4x4", BREAKTHROUGH], slow=["chess", "go:5x5", "hex:3x3,swap=1"])
+@levels("text", ["domineering:4x4"], slow=[BREAKTHROUGH, "chess", "go:5x5", "hex:3x3,swap=1"])
 def test_every_class_has_its_colour(text):
     game = load_game(text)
     history = legal_line(game, 2)

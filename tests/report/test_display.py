@@ -15,6 +15,7 @@ from seedfolio.arena import Silent
 from seedfolio.core.display import Displayed
 from seedfolio.core.table import Bold, Italic, Table
 from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.games import BUILT_IN
 from seedfolio.report import progress as progress_module
 from seedfolio.report.progress import TerminalProgress, chosen_progress
 
@@ -67,7 +68,7 @@ def test_every_result_shows_itself(boosted):
         assert line.startswith(f"<{type(result).__name__} ")
         assert "domineering" in line
         assert "\n" not in line
-        assert len(line) < 260
+        assert len(line) <= 100
         html = result._repr_html_()
         assert "domineering" in html
         assert Cells(html).open == []
@@ -76,6 +77,16 @@ def test_every_result_shows_itself(boosted):
         file = StringIO()
         Console(file=file, width=80).print(result)
         assert max(map(len, file.getvalue().splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_a_game_and_its_parts_are_one_short_line(name):
+    kind, game = BUILT_IN[name], sf.load_game(name)
+    rules = game.rules
+    parts = [rules.board, rules.rollout, rules.repetition, rules.evaluation, *rules.symmetries]
+    for value in (kind, game, rules, *parts):
+        assert "\n" not in repr(value)
+        assert len(repr(value)) <= 100
 
 
 def test_a_notebook_and_a_frame_have_the_numbers_of_the_terminal(boosted, monkeypatch):
