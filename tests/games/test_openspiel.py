@@ -148,44 +148,32 @@ def same_boards(game, history, position, state):
         assert seen.tolist() == board(state.observation_string(colour))
 
 
-ORACLES = {
+OFTEN = {
     "breakthrough:5x5,pawn_rows=1": Oracle(
         "breakthrough(rows=5,columns=5)", turned(5), same_pawns, capturing
     ),
-    "breakthrough:8x8": Oracle("breakthrough(rows=8,columns=8)", turned(8)),
-    "breakthrough:7x5": Oracle("breakthrough(rows=7,columns=5)", turned(7)),
-    **dict([nim("3 4 5", 0), nim("3 4 5", 1), nim("1 3 5 7", 1), nim("10 1 10 10", 0)]),
-    **dict(
-        [pig(15, 6, 9, 3), pig(100, 6, 1000), pig(6, 2, 1000), pig(30, 20, 99), pig(40, 6, 1, 1)]
-    ),
-    "pig:players=3,horizon=60": Oracle(
-        "pig(players=3,winscore=15,diceoutcomes=6,horizon=60)",
-        rolled,
-        pick=patient,
-        unit=2,
-        results=4,
-    ),
+    **dict([nim("3 4 5", 0), nim("3 4 5", 1), pig(15, 6, 9, 3)]),
     "kuhn-poker": Oracle("kuhn_poker", dealt(2), results=4),
-    "kuhn-poker:players=3": Oracle("kuhn_poker(players=3)", dealt(2), results=6),
     "leduc-poker": Oracle("leduc_poker(suit_isomorphism=true)", dealt(3), results=6),
     "liars-dice": Oracle("liars_dice", dealt(13)),
     "hex:3x3,swap=1": Oracle("hex(board_size=3,swap=True)", named, pick=swapping),
-    "hex:11x11": Oracle("hex(board_size=11)", named),
     "havannah:base=4,swap=1": Oracle("havannah(board_size=4,swap=True)", swapped, pick=swapping),
-    "havannah:base=10": Oracle("havannah(board_size=10)", named),
     "phantom-tic-tac-toe": Oracle("phantom_ttt", same=same_boards, results=3),
 }
-OFTEN = (
-    *("breakthrough:5x5,pawn_rows=1", "pig:target=15,sides=6,horizon=9", "kuhn-poker"),
-    *("leduc-poker", "hex:3x3,swap=1", "havannah:base=4,swap=1", "phantom-tic-tac-toe"),
-    *("liars-dice", *(text for text in ORACLES if text.startswith("nim:first=3"))),
-)
-LONG = (
-    *("breakthrough:8x8", "nim:first=10,second=1,third=10,fourth=10,misere=0"),
-    *("nim:first=1,second=3,third=5,fourth=7,misere=1", "pig:target=100,sides=6,horizon=1000"),
-    *("breakthrough:7x5", "havannah:base=10", "pig:target=6,sides=2,horizon=1000"),
-    *("pig:target=30,sides=20,horizon=99", "pig:target=40,sides=6,horizon=1"),
-)
+THREE_PIGS = "pig(players=3,winscore=15,diceoutcomes=6,horizon=60)"
+SLOW = {
+    "pig:players=3,horizon=60": Oracle(THREE_PIGS, rolled, pick=patient, unit=2, results=4),
+    "kuhn-poker:players=3": Oracle("kuhn_poker(players=3)", dealt(2), results=6),
+    "hex:11x11": Oracle("hex(board_size=11)", named),
+}
+LONG = {
+    "breakthrough:8x8": Oracle("breakthrough(rows=8,columns=8)", turned(8)),
+    "breakthrough:7x5": Oracle("breakthrough(rows=7,columns=5)", turned(7)),
+    "havannah:base=10": Oracle("havannah(board_size=10)", named),
+    **dict([nim("1 3 5 7", 1), nim("10 1 10 10", 0), pig(100, 6, 1000), pig(6, 2, 1000)]),
+    **dict([pig(30, 20, 99), pig(40, 6, 1, 1)]),
+}
+ORACLES = OFTEN | SLOW | LONG
 
 
 def play_both(text, seeds):
@@ -222,8 +210,8 @@ def play_both(text, seeds):
 
 @levels(
     ("text", "games"),
-    [(text, 60) for text in ORACLES if text in OFTEN],
-    slow=[(text, 60) for text in ORACLES if text not in {*OFTEN, *LONG}],
+    [(text, 60) for text in OFTEN],
+    slow=[(text, 60) for text in SLOW],
     long=[(text, 5_000) for text in ORACLES],
 )
 def test_random_games_move_by_move(text, games):

@@ -99,25 +99,6 @@ def test_certificates_hold_at_every_moment(name):
     assert missed <= 1
 
 
-@pytest.mark.parametrize(
-    ("name", "least"), [("exp3", 0.58), ("exp3-widening", 0.6), ("ucb-widening:each=8", 0.62)]
-)
-def test_both_colours_gain_on_unseen_opponents(name, least):
-    gains = []
-    for seed in range(3):
-        matrix, learnt = differing(1000, 1000, seed), 500 if "ucb" in name else 600
-        exploration = exploring_learner(name).begin(8000, 2, seed)
-        run(exploration, from_matrix(matrix[:learnt, :learnt]))
-        choice = exploration.choice()
-        first, second = choice.portfolio.first, choice.portfolio.second
-        ours = first.weights @ matrix[np.array(first.arms) % learnt, learnt:] / 2
-        theirs = 1 - matrix[learnt:, np.array(second.arms) % learnt] @ second.weights / 2
-        assert choice.first.lower < ours.mean() < choice.first.upper
-        assert choice.second.lower < theirs.mean() < choice.second.upper
-        gains.append((ours.mean() + theirs.mean()) / 2)
-    assert np.mean(gains) > least
-
-
 @pytest.mark.parametrize("colour", [0, 1])
 @pytest.mark.parametrize("name", sorted(set(OF_ARMS) - {"uniform", "best-half", "top"}))
 def test_an_arm_that_always_wins_is_all_that_is_drawn(name, colour):
