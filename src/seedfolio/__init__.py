@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from seedfolio.arena.processes import ProcessArena
     from seedfolio.arena.ray.arena import RayArena
     from seedfolio.arena.threads import ThreadArena
+    from seedfolio.boosting.adapt import adapt
     from seedfolio.boosting.boost import boost
     from seedfolio.boosting.checkup import Checkup, check
     from seedfolio.boosting.compare import compare
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     from seedfolio.matches.replay import Record, replay
     from seedfolio.matches.result import Match
     from seedfolio.matches.worth import Worth, worth
+    from seedfolio.opponents.adaptive import AdaptiveFile
     from seedfolio.opponents.load import load_boosted
     from seedfolio.opponents.opponent import Opponent
     from seedfolio.papers.experiment import Outcome
@@ -98,6 +100,7 @@ _HOMES = {
     "arena.processes": ("ProcessArena",),
     "arena.ray.arena": ("RayArena",),
     "arena.threads": ("ThreadArena",),
+    "boosting.adapt": ("adapt",),
     "boosting.boost": ("boost",),
     "boosting.checkup": (
         "Checkup",
@@ -204,6 +207,7 @@ _HOMES = {
         "Worth",
         "worth",
     ),
+    "opponents.adaptive": ("AdaptiveFile",),
     "opponents.load": ("load_boosted",),
     "opponents.opponent": ("Opponent",),
     "papers.experiment": ("Outcome",),
@@ -247,6 +251,7 @@ _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names
 
 __all__ = [
     "CHANCE",
+    "AdaptiveFile",
     "BlindTrial",
     "Board",
     "Boost",
@@ -298,6 +303,7 @@ __all__ = [
     "Verdict",
     "Worth",
     "__version__",
+    "adapt",
     "as_open_spiel_bot",
     "below",
     "bit_sets",

@@ -26,6 +26,7 @@ from seedfolio.core.program_files import is_portfolio_name
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.games import game_kinds
 from seedfolio.learning.registry import LEARNERS
+from seedfolio.opponents.adaptive import AdaptiveFile, is_adaptive, read_adaptive
 from seedfolio.players import PLAYERS
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio
 from seedfolio.report.plots.figures import picture_format
@@ -45,7 +46,7 @@ def show(
     plot_seeds: str | Path | None = None,
     plot_k: str | Path | None = None,
     plot_kinds: str | Path | None = None,
-) -> Boost | Comparison | StudyEquilibrium | PortfolioFile:
+) -> Boost | Comparison | StudyEquilibrium | PortfolioFile | AdaptiveFile:
     """Return what a study found, or what a portfolio file (.json) holds. Nothing is run.
 
     The result of a study has methods `plot_seeds`, `plot_k` and `plot_kinds`, which return the
@@ -54,7 +55,7 @@ def show(
     `boost` returned.
 
     Args:
-        file: A study or a portfolio file.
+        file: A study, a portfolio file, or the file of an adaptive program.
         plot_seeds: Draw how much seeds differ: a .png or .svg file.
         plot_k: Draw success against K: a .png or .svg file.
         plot_kinds: Draw what each of several players has against each, and how often learners draw
@@ -72,7 +73,7 @@ def show(
     if path is not None and is_portfolio_name(path):
         if plot_seeds or plot_k or plot_kinds:
             raise SpecificationError(f"plots are made from a study, and {path} is a portfolio")
-        return load_portfolio(path)
+        return read_adaptive(path) if is_adaptive(path) else load_portfolio(path)
     for picture in (plot_seeds, plot_k, plot_kinds):
         if picture is not None:
             picture_format(Path(picture))  # refuses an unknown one before anything is computed

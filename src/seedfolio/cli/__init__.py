@@ -11,6 +11,7 @@ __all__ = ["app", "book", "learn", "look", "play", "run"]
 
 _ORDER = (
     *("boost", "play", "check", "compare", "match", "worth", "exploit", "tune", "plan", "online"),
+    "adapt",
     *("show", "export", "cross-validate", "learn", "reproduce", "gtp", "uci", "replay", "teach"),
     "web",
     *("games", "players", "learners"),

@@ -49,7 +49,7 @@ def show(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Show what a study found or what a portfolio holds.
+    """Show what a study found, what a portfolio holds, or what an adaptive program has learnt.
 
     Of a study: what boost printed, with the portfolio files that are still beside it.
     """
@@ -71,9 +71,16 @@ def show(
         raise SpecificationError(f"`equilibrium` needs a study, and {file} is a portfolio")
     from seedfolio.boosting.equilibrium import StudyEquilibrium
     from seedfolio.boosting.results import Boost
+    from seedfolio.opponents.adaptive import AdaptiveFile
     from seedfolio.portfolios.file import PortfolioFile
 
-    found: Boost | Comparison | StudyEquilibrium | PortfolioFile = call(file=file)
+    found: Boost | Comparison | StudyEquilibrium | PortfolioFile | AdaptiveFile = call(file=file)
+    if isinstance(found, AdaptiveFile):
+        if as_json:
+            put(found.text(), end="")
+        else:
+            print_parts(found)
+        return
     if isinstance(found, PortfolioFile):
         _print_portfolio(found, as_json)
         return

@@ -70,6 +70,23 @@ def match(call: Call, quiet: Quiet = False, as_json: Json = False) -> None:
             put(f"{name:<11} {call.given[name]}")
 
 
+@command("boosting.adapt.adapt")
+def adapt(call: Call) -> None:
+    """Make a program that learns from game to game which of its seeds win.
+
+    Writes a file that match, gtp, uci and play take as a program. It keeps what the program has
+    learnt, after every finished game. For example:
+
+    seedfolio adapt domineering:7x7 --output adaptive.json
+
+    seedfolio match adaptive.json domineering:7x7 --games 200
+
+    seedfolio show adaptive.json
+    """
+    call()
+    put(f"play it:    seedfolio play {call.given['output']}")
+
+
 @command("matches.worth.worth")
 def worth(call: Call, quiet: Quiet = False, as_json: Json = False) -> None:
     """Say what a boosted program is worth in thinking.

@@ -71,6 +71,10 @@ def match(
     a fresh seed for each game, portfolios one of their arms, all from `key`: the same match has the
     same games, whatever the number of threads.
 
+    An adaptive program learns from game to game. Its games are played one after the other, whatever
+    the arena and the threads; the same file gives the same games. There is no interval then, as its
+    games depend on each other.
+
     Where both programs have few arms, as portfolios or lists of options have, games repeat. For the
     intervals and for `sprt` equal games are one.
 
@@ -85,8 +89,8 @@ def match(
 
     Args:
         programs: Two or more: portfolio files, games such as domineering:7x7, a game and a player
-            such as domineering:7x7@uct:simulations=300, engine.toml, or FILE.json@original for the
-            program that a portfolio was learnt with.
+            such as domineering:7x7@uct:simulations=300, engine.toml, FILE.json@original for the
+            program that a portfolio was learnt with, or what `adapt` wrote.
         games: Number of games between each two programs; with `sprt`, the most.
         key: Draws the arms of all games.
         sprt: Stop when a sequential test has decided between two differences in Elo (default: play
@@ -186,9 +190,18 @@ def play_match(
     forfeits: list[GameRecord] = []
     late = 0
     total = games * len(pairings.pairs)
+    if pairings.learning and (sprt is not None or keeping.record is not None):
+        raise SpecificationError(
+            f"{pairings.learning[0]} keeps its games itself, and they depend on each other; leave "
+            "out `record` and `sprt`"
+        )
     host = _make_host(pairings, run, keeping)
     host.check_openings(games // 2)
     with ExitStack() as stack:
+        for program in pairings.programs:
+            if program.memory is not None:
+                stack.callback(program.close)
+                program.open()
         kept = None
         written: list[GameFiles] = []
         if keeping.sgf is not None:
@@ -216,6 +229,9 @@ def play_match(
             opening = pairings.opening(game.number)
             pair = played[min(first, second), max(first, second)]
             pair.add(game, first < second, None if opening is None else opening[0])
+            for colour, (place, arm) in enumerate(zip((first, second), game.arms, strict=True)):
+                points = 2 - game.points if colour else game.points
+                pairings.programs[place].learn(colour, arm, points)
             late += bool(game.late)
             if game.forfeited:
                 forfeits.append(game)
@@ -226,7 +242,8 @@ def play_match(
     found = tuple(each.pairing() for each in played.values())
     lost = Forfeits.of(forfeits)
     about = pairings.title, pairings.names, found, pairings.key
-    return Match(*about, sprt, keeping.record, lost, late, pairings.clock is not None)
+    timed, learning = pairings.clock is not None, pairings.learning
+    return Match(*about, sprt, keeping.record, lost, late, timed, learning)
 
 
 def _make_host(pairings: Pairings, run: Run, keeping: Keeping) -> Host:
@@ -256,6 +273,9 @@ def _played(
     """Yield games in the order of their numbers."""
     if not numbers:
         return
+    if host.pairings.learning:  # each game depends on those before it
+        yield from _threaded(host, numbers, 1, ahead=0)
+        return
     if _on_cluster(run):
         with open_arena(run) as arena:
             assert isinstance(arena, RayArena)
@@ -270,15 +290,16 @@ def _played(
             if run.arena != AUTO or not isinstance(arena, ThreadArena):
                 yield from host.results(arena, numbers)
                 return
-    yield from _threaded(host, numbers, run.threads or available_cores())
+    threads = run.threads or available_cores()
+    yield from _threaded(host, numbers, threads, ahead=threads * _AHEAD)
 
 
 def _threaded(
-    host: Host, numbers: Sequence[int], threads: int
+    host: Host, numbers: Sequence[int], threads: int, *, ahead: int
 ) -> Generator[GameRecord, None, None]:
     """Yield games in the order of their numbers; threads play ahead."""
     host.prepare(threads)
-    stop, ahead = Event(), threads * _AHEAD
+    stop = Event()
     waiting: deque[Future[GameRecord | None]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         try:

@@ -16,7 +16,9 @@ from seedfolio.core.table import Table, percent
 from seedfolio.engines.record import GameRecord
 from seedfolio.evaluation.intervals import SuccessInterval, Z, student
 from seedfolio.evaluation.sprt import LOGISTIC, PAIR_SCORES, PairScores, Sprt
+from seedfolio.opponents.adaptive import SUCCESS_OVER_TIME, halves, over_time
 
+_HALVES = "success", "first_half", "last_half"
 _COUNTS = "W/D/L: games won, drawn and lost."
 _CAPTION = (
     "A draw counts half. Every two games are a pair, one with each colour; the 95% intervals are "
@@ -200,6 +202,8 @@ class Match(Displayed):
     """How many games were played once more, because an engine answered too late."""
     timed: bool = False
     """Whether clocks decided, so that another run may have other games."""
+    learning: tuple[str, ...] = ()
+    """The programs that learnt from game to game."""
 
     @property
     def games(self) -> int:
@@ -239,6 +243,8 @@ class Match(Displayed):
 
     def table(self) -> Table:
         """Return the table: of two programs, or of each against each."""
+        if self.learning:
+            return self._table_of_learning()
         return self._table_of_two() if len(self.names) == 2 else self._table_of_many()
 
     @property
@@ -255,10 +261,15 @@ class Match(Displayed):
             "always play the same; for the intervals and the test, equal games are one."
         )
         again = "1 game was" if self.late == 1 else f"{self.late} games were"
+        if self.learning:
+            names = " and ".join(self.learning)
+            verb = "learns" if len(self.learning) == 1 else "learn"
+            same = f"{names} {verb} from game to game: games depend on each other, and there is no "
+            same += "interval."
         late = [f"{again} played once more after a timeout."] if self.late else []
         clocks = ["With clocks, another run may have other games."] if self.timed else []
         return [
-            *([same] if repeats else []),
+            *([same] if repeats or self.learning else []),
             *clocks,
             *(each.text for each in self.forfeits),
             *late,
@@ -288,7 +299,7 @@ class Match(Displayed):
             "key": self.key,
             "games": self.games,
             "pairings": [self._pairing_data(pairing) for pairing in self.pairings],
-            "overall": [self.overall(number).as_data() for number in range(len(self.names))],
+            "overall": [self.overall(number).as_data() for number in self._judged],
             "sprt": None,
             "record": None if self.record is None else str(self.record),
             "forfeits": [asdict(each) for each in self.forfeits],
@@ -299,12 +310,19 @@ class Match(Displayed):
             low, high = self.sprt.bounds
             found = {"low": low, "high": high, "ratio": self.ratio, "accepted": self.decision}
             data["sprt"] = {**asdict(self.sprt), **found}
-        return data
+        return {**data, "learning": list(self.learning)} if self.learning else data
+
+    @property
+    def _judged(self) -> range:
+        """The programs that have an interval: none if games depend on each other."""
+        return range(0 if self.learning else len(self.names))
 
     def _summary(self) -> str:
         return f"{self.title}: {self.text.partition(chr(10))[0]}"
 
     def _parts(self) -> list[Table | str]:
+        if self.learning:
+            return [self.table()]
         if len(self.names) == 2:
             return [self.table(), self.summary()]
         return [self.table(), self.ranking()]
@@ -380,6 +398,8 @@ class Match(Displayed):
             "draws": draws,
             "losses": losses,
         }
+        if self.learning:
+            return {**names, **counts, **dict(zip(_HALVES, halves(pairing.points), strict=True))}
         scores = pairing.pair_scores
         pairs = {
             "pentanomial": list(pairing.pentanomial),
@@ -391,6 +411,13 @@ class Match(Displayed):
 
     def _sentence(self, pairing: Pairing) -> str:
         wins, draws, losses = pairing.counts
+        if self.learning:
+            all_games, begin, end = over_time(pairing.points)
+            return (
+                f"{self.names[pairing.first]} against {self.names[pairing.second]}: {wins} wins, "
+                f"{draws} draws, {losses} losses; success {all_games}%, {begin}% in the first half "
+                f"and {end}% in the last"
+            )
         success = pairing.success
         elo, low, high = map(elo_text, success.elo)
         return (
@@ -398,6 +425,24 @@ class Match(Displayed):
             f"{wins} wins, {draws} draws, {losses} losses; "
             f"success {percent(success.mean)}%, 95% interval {interval_text(success)}; "
             f"Elo {elo}, 95% interval {low} to {high}"
+        )
+
+    def _table_of_learning(self) -> Table:
+        rows = [
+            [
+                self.names[pairing.first],
+                self.names[pairing.second],
+                "/".join(map(str, pairing.counts)),
+                *over_time(pairing.points),
+            ]
+            for pairing in self.pairings
+        ]
+        return Table(
+            ["program", "against", "W/D/L", *SUCCESS_OVER_TIME],
+            rows,
+            title=self.title,
+            caption=" ".join([_COUNTS, *self._faults]),
+            firm=True,
         )
 
     def _table_of_two(self) -> Table:

@@ -70,6 +70,12 @@ class Pairings:
             [(0, each) for each in places[1:]] if self.gauntlet else list(combinations(places, 2))
         )
 
+    @property
+    def learning(self) -> tuple[str, ...]:
+        """The names of the programs that learn from game to game."""
+        both = zip(self.names, self.programs, strict=True)
+        return tuple(name for name, program in both if program.memory is not None)
+
     def colours(self, number: int) -> tuple[int, int]:
         """Return the programs that have the first and the second move in a game."""
         one, other = self.pairs[number // 2 % len(self.pairs)]
@@ -153,7 +159,7 @@ def load_pairings(programs: Sequence[Any], key: int) -> Pairings:
             f"a match needs 2 to {MOST_PROGRAMS} programs, and {len(programs)} "
             f"{'is' if len(programs) == 1 else 'are'} given"
         )
-    loaded = tuple(load_opponent(each) for each in programs)
+    loaded = tuple(load_opponent(each, learning=True) for each in programs)
     _check_same_game(loaded)
     return Pairings(loaded, key)
 

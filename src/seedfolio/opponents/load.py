@@ -60,6 +60,7 @@ def load_opponent(
     *,
     permit: Permit = Permit.USER,
     folder: Path = Path(),
+    learning: bool = False,
 ) -> Opponent:
     """Return the opponent that a user names.
 
@@ -70,12 +71,27 @@ def load_opponent(
     | a portfolio, `FILE.json` or `FILE.json.gz` | the boosted program |
     | `FILE.json@original` | the program that this portfolio was learnt with |
     | `engine.toml` | the external engine |
+    | what `adapt` wrote, `FILE.json` | the adaptive program, with `learning` |
     | what `boost` returned | the portfolio that its verdict recommends |
     | what `load_game`, `load_program`, `load_portfolio` or `load_boosted` returned | that |
 
     `permit` says who has named the program. What a portfolio names has not been named by the user.
-    A `PortfolioFile` looks for files of the user's in `folder`.
+    A `PortfolioFile` looks for files of the user's in `folder`. With `learning`, the caller tells
+    an adaptive program how its games end.
     """
+    found = _found(program, player, permit, folder)
+    if found.memory is not None and not learning:
+        path = found.memory.path
+        raise SpecificationError(
+            f"{path} learns from game to game, which match, gtp, uci and play let it do; name "
+            f"{path}@{OWN_ORIGINAL} for its program alone"
+        )
+    return found
+
+
+def _found(
+    program: AnyProgram, player: str | Player | None, permit: Permit, folder: Path
+) -> Opponent:
     if isinstance(program, str | Path):
         return _from_words(str(program), player, permit)
     if isinstance(program, Game | GameKind):
@@ -147,12 +163,27 @@ def _from_words(words: str, player: str | Player | None, permit: Permit) -> Oppo
 
 
 def _from_portfolio(path: str, original: bool, permit: Permit) -> Opponent:
+    from seedfolio.opponents.adaptive import is_adaptive
     from seedfolio.portfolios.file import load_portfolio
 
-    file, folder, permit = load_portfolio(path), Path(path).parent, permit.inside
+    folder, permit = Path(path).parent, permit.inside
+    if is_adaptive(Path(path)):
+        return _adaptive(Path(path), original, permit)
+    file = load_portfolio(path)
     if original:
         return Opponent(_program(file, folder, permit), own=True)
     return _boosted(file, folder, permit)
+
+
+def _adaptive(path: Path, original: bool, permit: Permit) -> Opponent:
+    from seedfolio.opponents.adaptive import Memory
+    from seedfolio.portfolios.file import built_in_program
+
+    memory = Memory(path)
+    program = built_in_program(memory.file, "adapt", folder=path.parent, permit=permit)
+    if original:
+        return Opponent(program, own=True)
+    return Opponent(program, memory.file.portfolio, memory=memory)
 
 
 def _from_value(value: object, permit: Permit, folder: Path) -> Opponent:

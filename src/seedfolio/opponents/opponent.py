@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from seedfolio.engines.play.pool import EnginePool
     from seedfolio.engines.program import EngineProgram
     from seedfolio.engines.specification.openings import Openings
+    from seedfolio.opponents.adaptive import Memory
     from seedfolio.opponents.engine_seat import EngineSeat
     from seedfolio.opponents.referee import Referee
 
@@ -78,6 +79,8 @@ class Opponent(Displayed):
     """Whether it is the original of a portfolio: the program that this was learnt with."""
     arm: int | None = None
     """The arm of all games, if none is drawn."""
+    memory: Memory | None = field(default=None, compare=False)
+    """What chooses the arms of an adaptive program, and learns; None: it does not learn."""
 
     @property
     def is_engine(self) -> bool:
@@ -109,6 +112,8 @@ class Opponent(Displayed):
     def _named(self, player: str) -> str:
         if self.arm is not None:
             return f"{player} of one arm"
+        if self.memory is not None:
+            return f"adaptive {player}"
         if self.plays is not None:
             return f"boosted {player} ({self.learner})"
         return f"original {player}" if self.own else player
@@ -184,6 +189,8 @@ class Opponent(Displayed):
         """Return the number of the arm that `key` draws for a game as `colour`."""
         if self.arm is not None:
             return self.arm
+        if self.memory is not None:
+            return self.memory.arm(colour)
         own = _part(key, colour)
         drawn = None if self.plays is None else self.plays.distributions
         if drawn is not None:
@@ -198,7 +205,8 @@ class Opponent(Displayed):
         if isinstance(self.program, Program) and self.program.has_luck:
             return False
         drawn = None if self.plays is None else self.plays.distributions
-        return self.arm is not None or drawn is not None or self.program.arms.finite
+        few = self.arm is not None or self.memory is not None or drawn is not None
+        return few or self.program.arms.finite
 
     def with_arm(self, text: str) -> Opponent:
         """Return the program that plays one arm in every game, with either colour.
@@ -248,8 +256,20 @@ class Opponent(Displayed):
             for arm in turned[:1]:
                 self.playing.choose(history, arm, first.luck)
 
+    def open(self) -> None:
+        """Take the file of an adaptive program for games; StudyError if another process has it."""
+        if self.memory is not None:
+            self.memory.open()
+
+    def learn(self, colour: int, arm: int, points: int) -> None:
+        """Take the half points that `arm` has won in a game as `colour`, if the program learns."""
+        if self.memory is not None:
+            self.memory.learn(colour, arm, points)
+
     def close(self) -> None:
-        """End all processes; they start again when needed."""
+        """End all processes, which start again when needed, and leave its file to others."""
+        if self.memory is not None:
+            self.memory.close()
         if "pool" in vars(self):
             self.pool.close()
             self.pool.go_on()
@@ -303,6 +323,8 @@ class Opponent(Displayed):
     def _parts(self) -> Sequence[Table | str]:
         from seedfolio.portfolios.shown import arms_table
 
+        if self.memory is not None:
+            return [self._summary(), *self.memory.file._parts()]
         if self.plays is None:
             arms = "a fresh arm" if self.is_engine else "a fresh seed"
             return [f"{self._summary()}, {arms} each game"]

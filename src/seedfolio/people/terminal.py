@@ -88,6 +88,9 @@ def play_game(
     say(shown.wrapped(f"{game.title}: {players}"))
     table = TerminalGame(now, ask, say, screen=shown)
     table.play()
+    won = 0 if table.resigned else table.now.half_points
+    if won is not None:
+        opponent.learn(1 - person, arm.number, 2 - won)
     program = opponent.program
     name = program.player.text if isinstance(program, Program) else program.name
     return table.now.record(name, person="person", resigned=table.gave_up)

@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from pydantic import ValidationError, model_validator
 
@@ -329,27 +329,7 @@ class PortfolioFile(Displayed, FilePart):
                 f"{self.player.name} is an external engine, without a board here: use it in "
                 f"another program, with the command seedfolio {self.served_by} and this file"
             )
-        game = found_source(self.game.source, folder)
-        player = found_player(self.player.source, folder)
-        try:
-            program = load_built_in(game, player, self.provenance.repeats, permit)
-        except SeedfolioError as error:
-            raise PortfolioError(f"cannot play this portfolio here: {error}") from error
-        identity = program.identity_of_parts()
-        for kind, mine in (("game", self.game), ("player", self.player)):
-            for key in ("name", "version", "parameters"):
-                there, here = getattr(mine, key), identity[kind][key]
-                if there != here:
-                    raise PortfolioError(
-                        f"this portfolio was learnt with {kind} {mine.name} of {key} {there}, "
-                        f"but here it has {key} {here}: learn it again with seedfolio boost"
-                    )
-        if program.behaviour != self.behaviour:
-            raise PortfolioError(
-                f"{program.game.title} with {self.player.source} plays other moves here than where "
-                "this portfolio was learnt: learn it again with seedfolio boost"
-            )
-        return program
+        return built_in_program(self, "boost", self.provenance.repeats, folder, permit)
 
     def loaded_game(self, folder: Path = Path(), permit: Permit = Permit.LISTED) -> Game:
         """Return the game alone, without compiling its player; found as in `program`.
@@ -411,6 +391,62 @@ class PortfolioFile(Displayed, FilePart):
             raise PortfolioError(f"cannot play this portfolio here: {error}") from error
         self.engine.compare(program)
         return program
+
+
+class Learnt(Protocol):
+    """A file of what was learnt with a built-in program."""
+
+    @property
+    def game(self) -> Identity:
+        """The game."""
+        ...
+
+    @property
+    def player(self) -> Identity:
+        """The player."""
+        ...
+
+    @property
+    def behaviour(self) -> str:
+        """Digest of sample games."""
+        ...
+
+    @property
+    def format(self) -> str:
+        """Says what the file is."""
+        ...
+
+
+def built_in_program(
+    file: Learnt,
+    command: str,
+    repeats: int | None = None,
+    folder: Path = Path(),
+    permit: Permit = Permit.LISTED,
+) -> Program:
+    """Return the program of a file that `command` makes; see `PortfolioFile.program`."""
+    what = f"this {file.format.removeprefix('seedfolio ')}"
+    game = found_source(file.game.source, folder)
+    player = found_player(file.player.source, folder)
+    try:
+        program = load_built_in(game, player, repeats, permit)
+    except SeedfolioError as error:
+        raise PortfolioError(f"cannot play {what} here: {error}") from error
+    identity = program.identity_of_parts()
+    for kind, mine in (("game", file.game), ("player", file.player)):
+        for key in ("name", "version", "parameters"):
+            there, here = getattr(mine, key), identity[kind][key]
+            if there != here:
+                raise PortfolioError(
+                    f"{what} was learnt with {kind} {mine.name} of {key} {there}, but here it has "
+                    f"{key} {here}: learn it again with seedfolio {command}"
+                )
+    if program.behaviour != file.behaviour:
+        raise PortfolioError(
+            f"{program.game.title} with {file.player.source} plays other moves here than where "
+            f"{what} was learnt: learn it again with seedfolio {command}"
+        )
+    return program
 
 
 def parse_portfolio(text: str | bytes, where: str) -> PortfolioFile:

@@ -160,6 +160,7 @@ class GtpServer:
         try:
             known = self._commands.get(name)
             sign, answer = "=", known(arguments) if known else self._game.pass_on(command)
+            self._game.settle()
         except SeedfolioError as failure:
             sign, answer = "?", " ".join(str(failure).split())
         return f"{sign}{number} {answer}".rstrip(" ") + "\n\n"

@@ -48,9 +48,10 @@ def gtp(
     =2
     <BLANKLINE>
     """
-    opponent = load_opponent(program, player)
+    opponent = load_opponent(program, player, learning=True)
     _check_protocol(program, opponent, "gtp")
     with closing(opponent.with_arm(arm) if arm else opponent) as served:
+        served.open()
         if isinstance(opponent.program, Program):
             board, sides = go_board(opponent.game), hex_sides(opponent.game)
         else:
@@ -79,7 +80,7 @@ def uci(
     info string seed 18493854919301
     bestmove b4c4
     """
-    opponent = load_opponent(program, player)
+    opponent = load_opponent(program, player, learning=True)
     _check_protocol(program, opponent, "uci")
     if isinstance(opponent.program, Program):
         game = opponent.game
@@ -96,6 +97,7 @@ def uci(
             return
         names = (opponent.program.specification.game.name,)
     with closing(opponent):
+        opponent.open()
         UciServer(opponent, names, _write_line, arm, key).serve(standard_input())
 
 
@@ -139,7 +141,8 @@ def play(
     person = 1 if second else 0
     standard_input()
     screen = Screen.of_terminal()
-    with closing(load_opponent(opponent, player)) as other:
+    with closing(load_opponent(opponent, player, learning=True)) as other:
+        other.open()
         game = other.game
         records: list[tuple[Path, Callable[[GameRecord], str]]] = []
         if sgf is not None:

@@ -99,6 +99,9 @@ class ServedGame:
         self._key, self._fen = next(self._keys), None
         self._begun = False
         """Whether somebody has moved, even if the move was taken back."""
+        self._chose: set[int] = set()
+        """The colours whose moves the program has chosen."""
+        self._learnt = False
         self._begin(self.opponent)
 
     def _begin(self, opponent: Opponent) -> None:
@@ -157,6 +160,7 @@ class ServedGame:
             return self._keep(more, self.history)
         history = referee.turn_of(colour, self.history)
         self._speaks = colour
+        self._chose.add(colour)
         try:
             while True:
                 move = self._seats[colour].choose(history, limits)
@@ -166,6 +170,19 @@ class ServedGame:
         except ResignedError:
             self._begun = True
             return RESIGN
+
+    def settle(self) -> None:
+        """Let a program that learns take the result of a game that is over, once a game.
+
+        It counts if the program has chosen moves of one colour only: else it has met itself.
+        """
+        counts = self.opponent.memory is not None and not self._learnt and len(self._chose) == 1
+        if not counts or self.mover is not None:
+            return
+        (colour,) = self._chose
+        points = self._referee.points(self.history) or 0
+        self._learnt = True
+        self.opponent.learn(colour, self._seats[colour].number, 2 - points if colour else points)
 
     def undo(self) -> None:
         """Take back the last move and the refused tries before it; engines start again."""

@@ -236,6 +236,7 @@ class UciServer:
                 raise SpecificationError(f"the game is over before move {number}, {move}")
             game.play(mover, move)
         self._sound, self._asked = True, arguments
+        game.settle()
 
     def _go(self, arguments: list[str]) -> None:
         self._may_answer.clear()
