@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from seedfolio.arena.processes import ProcessArena
     from seedfolio.arena.ray.arena import RayArena
     from seedfolio.arena.threads import ThreadArena
-    from seedfolio.boosting.adapt import adapt
     from seedfolio.boosting.boost import boost
     from seedfolio.boosting.checkup import Checkup, check
     from seedfolio.boosting.compare import compare
@@ -66,6 +65,7 @@ if TYPE_CHECKING:
     from seedfolio.games.kind import game
     from seedfolio.games.rules import CHANCE, Parts, Repetition, Rules, StaticEvaluation, Symmetry
     from seedfolio.learning.solvers.equilibrium import Equilibrium, nash
+    from seedfolio.matches.adapt import adapt
     from seedfolio.matches.exploit import Exploit, exploit
     from seedfolio.matches.match import match
     from seedfolio.matches.replay import Record, replay
@@ -100,7 +100,6 @@ _HOMES = {
     "arena.processes": ("ProcessArena",),
     "arena.ray.arena": ("RayArena",),
     "arena.threads": ("ThreadArena",),
-    "boosting.adapt": ("adapt",),
     "boosting.boost": ("boost",),
     "boosting.checkup": (
         "Checkup",
@@ -189,6 +188,7 @@ _HOMES = {
         "Equilibrium",
         "nash",
     ),
+    "matches.adapt": ("adapt",),
     "matches.exploit": (
         "Exploit",
         "exploit",

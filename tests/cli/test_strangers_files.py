@@ -202,6 +202,7 @@ PORTFOLIO_COMMANDS = {
     "gtp": [["gtp", "p.json"], ["gtp", "p.json", "--arm", "0"]],
     "uci": [["uci", "p.json"], ["uci", "p.json", "--arm", "0"]],
     "match": [["match", "p.json", "p.json"], ["match", "domineering:4x4", "p.json"]],
+    "adapt": [["adapt", "p.json"]],
     "worth": [["worth", "p.json"]],
     "replay": [["replay", "p.json", "1", str(MET)]],
     "show": [["show", "p.json"], ["show", "p.json", "--json"]],

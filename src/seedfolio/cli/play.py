@@ -70,7 +70,7 @@ def match(call: Call, quiet: Quiet = False, as_json: Json = False) -> None:
             put(f"{name:<11} {call.given[name]}")
 
 
-@command("boosting.adapt.adapt")
+@command("matches.adapt.adapt")
 def adapt(call: Call) -> None:
     """Make a program that learns from game to game which of its seeds win.
 
