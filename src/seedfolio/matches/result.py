@@ -442,6 +442,7 @@ class Match(Displayed):
             rows,
             title=self.title,
             caption=" ".join([_COUNTS, *self._faults]),
+            words=(0, 1),
             firm=True,
         )
 
