@@ -109,6 +109,7 @@ def test_two_learn_at_once_and_all_meet_all(file):
     assert not [*Path().glob("*-lock")]
 
 
+@pytest.mark.slow
 def test_a_kill_loses_no_finished_game(file):
     adapt(WORDS, output="whole.json")
     match("whole.json", fixed(), games=200)
@@ -166,6 +167,7 @@ def hex_game(ask, colour, opponent):
     return game.position(moves).score == 2 * (1 - colour)
 
 
+@pytest.mark.slow
 def test_gtp_learns_from_games_that_are_over(tmp_path):
     adapt("hex:3x3", "uct:simulations=5", output="h.json")
     opponent = load_opponent("hex:3x3@uct:simulations=5").with_arm("9")

@@ -15,7 +15,7 @@ from pydantic import Field, ValidationError, model_validator
 from seedfolio.analysis.ucbt import EndlessUcbt
 from seedfolio.core.display import Displayed
 from seedfolio.core.files import atomic_write, read_regular
-from seedfolio.core.program_files import beginning
+from seedfolio.core.program_files import beginning, is_file
 from seedfolio.core.randomness import GOLDEN, mix_int
 from seedfolio.core.seeds import FIRST_PLAY_SEED, name_of_arm
 from seedfolio.core.table import Table, percent
@@ -33,7 +33,14 @@ LearntGame = tuple[Annotated[int, Field(ge=0, le=1)], Seed, Annotated[int, Field
 
 
 class AdaptiveFile(Displayed, FilePart):
-    """All that an adaptive program is, and all that it has learnt."""
+    """The file of an adaptive program: all that it is, and all that it has learnt.
+
+    >>> from seedfolio import adapt, match, show
+    >>> made = adapt("domineering:4x4", "uct:simulations=5", output="adaptive.json")
+    >>> played = match("adaptive.json", "domineering:4x4@uct:simulations=5", games=20)
+    >>> len(show("adaptive.json").games)
+    20
+    """
 
     format: Literal["seedfolio adaptive program"] = "seedfolio adaptive program"
     schema_version: Literal[1] = 1
@@ -198,8 +205,8 @@ class Memory:
 def is_adaptive(path: Path) -> bool:
     """Tell whether a file begins as adaptive programs do."""
     try:
-        return f'"{_FORMAT}"'.encode() in beginning(path, 100)
-    except (OSError, ValueError):  # whoever reads all of it says what is wrong
+        return is_file(path) and f'"{_FORMAT}"'.encode() in beginning(path, 100)
+    except OSError:  # whoever reads all of it says what is wrong
         return False
 
 
