@@ -21,12 +21,12 @@ BUDGET = {
     "arena": (60, 320),
     "cli": (45, 125),
     "docs": (60, 210),
-    "engines": (50, 500),
+    "engines": (50, 480),
     "evaluation": (40, 150),
     "games": (90, 350),
-    "matches": (50, 130),
+    "matches": (40, 130),
     "players": (60, 270),
-    "web": (30, 340),
+    "web": (30, 300),
 }
 OTHER = (50, 100)
 """The budget of each folder that has none."""

@@ -7,10 +7,6 @@ from pathlib import Path
 import pytest
 from external import program_of
 from needed import need
-from sgfmill import sgf
-from sgfmill.common import format_vertex
-
-from seedfolio.study.store import Study
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "docs"))
 from doc_pages import ROOT, blocks, matches, steps
@@ -58,20 +54,6 @@ def test_a_session_runs_as_written(name, folder):
             if step.printed is not None:
                 assert matches(shorter(step.printed), printed), f"line {step.line}:\n{printed}"
     assert ran >= 2
-    if name == "gnugo":
-        records_are_those_of_the_study(folder)
-
-
-def records_are_those_of_the_study(folder):
-    with Study.read(folder / "studies/gnugo.study") as study:
-        games = list(study.engine_games().games())
-    assert len(list((folder / "games").glob("*.sgf"))) == len(games)
-    for game in games:
-        names = [str(arm) if arm < 2**32 else f"unseen{arm - 2**32}" for arm in game.arms]
-        record = sgf.Sgf_game.from_bytes((folder / f"games/{'-'.join(names)}.sgf").read_bytes())
-        assert (record.get_size(), record.get_komi()) == (4, 6.5)
-        moves = [node.get_move()[1] for node in record.get_main_sequence()[1:]]
-        assert tuple(format_vertex(point).lower() for point in moves) == game.moves
 
 
 @pytest.mark.slow

@@ -113,7 +113,7 @@ def test_a_portfolio_serves_chess960(stockfish, tmp_path, command):
     assert san_moves([move.uci() for move in board.move_stack], start_fen(str(NUMBER)))
 
 
-@pytest.mark.slow
+@pytest.mark.long  # compiles this start
 def test_the_built_in_player_meets_stockfish(stockfish, tmp_path):
     program_of(tmp_path, ENGINE)
     mine = f"chess:fen={NUMBER}@table"

@@ -6,18 +6,14 @@ from math import isnan
 
 import numpy as np
 import pytest
-from external import Kept, numbered_text, program_of, scripted_text
+from external import numbered_text, program_of, scripted_text
 from sessions import Whole
 
 from seedfolio import boost, show
-from seedfolio.arena.processes import ProcessArena
 from seedfolio.boosting import budget
-from seedfolio.boosting.study_time import Sample, StudySize, take_sample
-from seedfolio.engines.play.answers import RESULT
-from seedfolio.engines.play.check import check_program
+from seedfolio.boosting.study_time import Sample, StudySize
 from seedfolio.engines.play.pool import Effort
 from seedfolio.evaluation import exploiters
-from seedfolio.study.arms import TrainingArms, UnseenArms, training_rectangles
 from seedfolio.study.repeated_arms import Variety, alike, variety
 
 SIZE = StudySize(k=20, kt=20, opponents=20, more_unseen=10**6)
@@ -56,27 +52,6 @@ def test_a_game_costs_its_moves_and_its_processes():
     few = replace(SAMPLE, remember=True, different={1: 7, 2: 34})
     assert few.answers_of_arm(1) == pytest.approx(10 / 2)
     assert few.answers_of_arm(4) == pytest.approx(34 / 4 * 1.7)
-
-
-@pytest.mark.slow
-def test_starts_and_answers_are_those_of_a_real_study(tmp_path):
-    """Counts, not seconds: these depend on nothing but the engine."""
-    program = program_of(tmp_path, scripted_text(tmp_path, "well"))
-    sample = take_sample(program, check_program(program), 1)
-    assert (sample.shared, sample.remember, sample.reuse) == (False, True, True)
-    size = StudySize(k=6, kt=6, opponents=6, more_unseen=6)
-    unseen = UnseenArms(0, 6).seeds()
-    ((rows, columns),) = training_rectangles(TrainingArms(0, 6), 6)
-    asked, kept = 0, Kept()
-    with ProcessArena(program, games=1, remember=True, archive=kept) as arena:
-        for first, second in ((rows, columns), (rows, unseen), (unseen, columns)):
-            for block in arena.play(program, np.repeat(first, 6), np.tile(second, 6)):
-                asked += len(block.rows)
-        starts = arena.effort.starts
-    answers = sum(answer.arm != RESULT for answer in kept.kept)
-    assert asked == size.games
-    assert 0.5 < sample._answers(size) / answers < 2
-    assert 0.5 < sample._starts(size, sample._answers(size), 1) / starts < 2
 
 
 @pytest.mark.slow

@@ -264,14 +264,6 @@ def test_a_fault_loses_the_game(body, ending, message, tmp_path):
     assert "\n" not in found.detail
 
 
-@pytest.mark.slow
-def test_memory_of_mcts_has_a_limit(tmp_path):
-    text = bot_text("gomoku", options="simulations = 9999999", limits=f"{LIMITS}memory = 60\n")
-    found = forfeit(program_of(tmp_path, text))
-    assert found.ending is Ending.CRASH
-    assert "MemoryError" in found.detail
-
-
 def test_a_bot_runs_only_if_the_user_has_named_it(tmp_path):
     program = own_bot(tmp_path, "return state.legal_actions()[0]")
     file, before = program.file, program.identity_of_parts()

@@ -7,7 +7,6 @@ from sgfmill.sgf import Sgf_game
 
 import seedfolio
 from seedfolio import SeedfolioError, SpecificationError, load_boosted, match
-from seedfolio.core.seeds import FIRST_PLAY_SEED
 from seedfolio.matches.host import Host, compiled_game
 from seedfolio.matches.schedule import load_pairings
 
@@ -61,11 +60,6 @@ def test_portfolios_play_compiled_games_as_single_moves(portfolio):
     compare((portfolio("book"), portfolio("turned")), compiled=False)
     with pytest.raises(SpecificationError, match="no arena plays these programs together"):
         match(portfolio("book"), portfolio("turned"), games=2, arena=seedfolio.ThreadArena(1))
-
-
-def test_the_first_game_with_key_0_draws_its_arms_too():
-    first, second = load_pairings([ORIGINAL, ORIGINAL], 0).arms(0)
-    assert FIRST_PLAY_SEED not in (first, second)
 
 
 def test_programs_that_differ_in_numbers_share_their_code():

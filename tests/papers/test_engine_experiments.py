@@ -133,7 +133,7 @@ def test_the_tables_of_seeds_against_each_other():
     assert lost == pytest.approx(least, abs=0.1)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_seeds_against_each_other_for_real(tmp_path):
     need("gnugo")
     said = []

@@ -127,25 +127,6 @@ def test_a_series_against_an_engine(tmp_path):
     assert len({line["arm"] for line in lines if line["program"] == "boosted"}) <= 2
 
 
-def test_a_game_that_is_left_counts_as_lost(guest, trial):
-    before = json.loads(guest.text(f"{trial}/games.json"))
-    series = begin(guest, trial, "8")
-    play(guest, series)
-    guest.post(f"{series}/guess", guess="cannot tell")
-    guest.post(f"{series}/game")
-    guest.settle(series)
-    assert guest.post(f"{series}/end").status_code == 303
-    page = guest.text(series)
-    assert "lost (abandoned)" in page
-    after = json.loads(guest.text(f"{trial}/games.json"))
-    for name, more in (("games", 2), ("abandoned", 1)):
-        old, new = (sum(each[p][name] for p in ("original", "boosted")) for each in (before, after))
-        assert new == old + more
-    assert after["guesses"]["cannot_tell"] == before["guesses"]["cannot_tell"] + 1
-    for action in ("game", "resign", "move", "guess"):
-        assert guest.post(f"{series}/{action}", guess="boosted").status_code == 400
-
-
 def one_move_before_the_end(game, colour):
     draw = random.Random(1)
     while True:
@@ -214,7 +195,12 @@ def test_a_visitor_has_one_series_at_a_time_and_it_is_theirs(blind, guest, trial
     assert other.get(series).status_code == 404
     for action in ("game", "move", "end"):
         assert other.post(f"{series}/{action}").status_code == 404
-    guest.post(f"{series}/end")
+    guest.post(f"{series}/game")
+    guest.settle(series)
+    assert guest.post(f"{series}/end").status_code == 303
+    assert "lost (abandoned)" in guest.text(series)
+    for action in ("game", "resign", "move", "guess"):
+        assert guest.post(f"{series}/{action}", guess="boosted").status_code == 400
     assert "Begin a series" in guest.text(trial)
     assert begin(guest, trial) != series
     assert other.get(f"{series}/plan.txt").status_code == 404

@@ -1,29 +1,22 @@
 """A server that is killed loses nothing that a visitor has seen accepted."""
 
-import re
 import signal
 from collections import defaultdict
 
 import httpx2
 import pytest
-from waiting import finish, start_command
-from web_client import SMALL, Guest, blind_address
+from waiting import finish
+from web_client import PLAYED, SMALL, Guest, blind_address, started
 
 pytestmark = pytest.mark.slow
-PLAYED = re.compile(r'<li class="you">You play ([^<]+)\.</li>')
 ENDS = "It played seed", "Which program was it?", "Next game"
-
-
-def serve(folder, *event):
-    process = start_command(["web", ".", "--port", "0"], folder, *event)
-    return process, re.search(r"http://[\d.:]+", process.stderr.readline())[0]
 
 
 def test_killed_in_the_middle_of_games(judged):
     """A visitor plays an ordinary, a blind and a taught game in turn until the server is killed."""
     # The visitor's second move in a place follows the program's first one there and their own
     # first ones in the others: at the eighth move each place has an accepted one.
-    process, address = serve(judged, "before", "move", "8", "SIGKILL")
+    process, address = started(judged, "before", "move", "8", "SIGKILL")
     guest, accepted, places = Guest(address), defaultdict(list), []
 
     def move(place):
@@ -53,7 +46,7 @@ def test_killed_in_the_middle_of_games(judged):
         visit()
     assert finish(process)[0] == -signal.SIGKILL
     assert all(accepted[place] for place in places)
-    process, guest.client.base_url = serve(judged)
+    process, guest.client.base_url = started(judged)
     try:
         for place, end in zip(places, ENDS, strict=True):
             kept = PLAYED.findall(guest.settle(place))

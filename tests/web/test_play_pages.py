@@ -66,28 +66,6 @@ def test_a_game_of_ones_own(app, guest, boosted):
     assert "The program stopped" in guest.text(address)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("name", BUILT_IN)
-def test_any_built_in_game_can_be_played(guest, name):
-    dealt = "nim", "pig", "morra", "kuhn-poker", "leduc-poker", "liars-dice"
-    small = dict.fromkeys((*dealt, "chess", "phantom-tic-tac-toe", "phantom-four"), "")
-    small |= {"rolit": "4x4", "domineering": "4x4", "havannah": "base=4", "hex": "3x3"}
-    thinks = "" if name in dealt else "5"
-    address = guest.begin(name=name, options=small.get(name, "5x5"), effort=thinks)
-    for _ in range(6):
-        page = guest.settle(address)
-        pieces = re.findall(r"\?from=([a-z]\d)", page)
-        moves = guest.moves(guest.text(f"{address}?from={pieces[0]}") if pieces else page)
-        if not moves:
-            break
-        assert guest.play(address, moves[0]).status_code == 303
-    if 'p class="turn over' not in page:
-        guest.post(f"{address}/resign")
-    record = json.loads(guest.text(f"{address}/record.json"))
-    assert record["game"].partition(":")[0] == name
-    assert record["moves"]
-
-
 @pytest.mark.parametrize(("colour", "side"), [("first", "vertical"), ("second", "horizontal")])
 def test_a_whole_game_of_dominoes(app, guest, colour, side):
     address = guest.begin(options="4x4", effort="5", colour=colour)

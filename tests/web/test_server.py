@@ -12,14 +12,13 @@ from contextlib import ExitStack
 
 import httpx2
 import pytest
-from waiting import PATIENCE, finish, start_command
-from web_client import SMALL, Guest
+from waiting import PATIENCE, finish
+from web_client import PLAYED, SMALL, Guest, started
 
 from seedfolio.games import load_game
 
 POLL = 0.3
 """Seconds after which the page asks again while a program thinks, as its script does."""
-PLAYED = re.compile(r'<li class="you">You play ([^<]+)\.</li>')
 AT = re.compile(r'name="at" value="(\d+)"')
 NO_BODY = b"POST /games HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n"
 HALF = b"GET / HTTP/1.1\r\nHost: 127", NO_BODY
@@ -81,11 +80,6 @@ class Player(Guest):
                 return answer
 
 
-def serve(folder, port="0"):
-    process = start_command(["web", ".", "--port", port], folder)
-    return process, re.search(r"http://127\.0\.0\.1:\d+", process.stderr.readline())[0]
-
-
 def ask_by_halves(stack, address, number):
     """Open connections that send half of a request's headers, or no body."""
     place = "127.0.0.1", int(address.rpartition(":")[2])
@@ -105,7 +99,7 @@ def ask_by_halves(stack, address, number):
     ],
 )
 def test_players_at_once(tmp_path, players, games, thought):
-    process, address = serve(tmp_path)
+    process, address = started(tmp_path)
     accepted = threading.Semaphore(0)
     everybody = [Player(address, k, thought, accepted) for k in range(players)]
 
@@ -123,7 +117,7 @@ def test_players_at_once(tmp_path, players, games, thought):
                 assert accepted.acquire(timeout=PATIENCE)
             process.send_signal(signal.SIGKILL)
             assert finish(process)[0] == -signal.SIGKILL
-            process, _ = serve(tmp_path, address.rpartition(":")[2])
+            process, _ = started(tmp_path, port=address.rpartition(":")[2])
             for slow in ask_by_halves(stack, address, players):
                 while slow.recv(65_536):  # until the server closes it
                     pass

@@ -11,7 +11,7 @@ from seedfolio import boost
 pytest.importorskip("starlette", reason="the page needs pip install 'seedfolio[web]'")
 
 from starlette.testclient import TestClient
-from waiting import PATIENCE, wait_until
+from waiting import PATIENCE, start_command, wait_until
 
 from seedfolio.web.application import create_app
 from seedfolio.web.library import PORTFOLIO, Library
@@ -31,7 +31,15 @@ FREE = Settings(
 )
 """Settings that let a test ask as often as it likes."""
 PROGRAM = "domineering:4x4", "uct:simulations=5"
+PLAYED = re.compile(r'<li class="you">You play ([^<]+)\.</li>')
+"""The visitor's moves on the page of a game."""
 SMALL = {"kind": "original", "name": "domineering", "options": "4x4", "effort": "5"}
+
+
+def started(folder, *event, port="0"):
+    """Start the page as a command; return its process and its address."""
+    process = start_command(["web", ".", "--port", port], folder, *event)
+    return process, re.search(r"http://[\d.]+:\d+", process.stderr.readline())[0]
 
 
 def boosted_folder(folder):
