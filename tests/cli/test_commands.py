@@ -109,29 +109,6 @@ def test_lists_and_help(tmp_path):
     assert re.fullmatch(r"seedfolio \d+\.\d+\.\d+\n", printed("--version", cwd=tmp_path))
 
 
-def test_online_shows_both_colours_and_what_it_is_not(boosted):
-    folder, _ = boosted
-    words = ["online", STUDY, "--games", "64"]
-    out = printed(*words, "-q", cwd=folder)
-    for text in (
-        *("UCBT as first player", "UCBT as second player", "nash", "uniform", "best-seed"),
-        *("one fixed seed", "first 10 training seeds", "not success on unseen seeds"),
-    ):
-        assert text in " ".join(out.split())
-    assert printed(*words, "-q", cwd=folder) == out
-    drawn = ["--games", "32", "--plot", "o.svg", "--json", "-q"]
-    first = json.loads(printed("online", STUDY, *drawn, cwd=folder))["players"][0]
-    assert first["games"] == [1, 2, 4, 8, 16, 32]
-    assert len(first["fixed"]) == first["arms"] == 10
-    assert (folder / "o.svg").read_text().count("<svg") == 1
-    # It plays once what the study lacks.
-    wider = ["online", STUDY, "--games", "8", "--arms", "12", "--repetitions", "2"]
-    done, again = (seedfolio(*wider, cwd=folder) for _ in range(2))
-    assert "seeds that UCBT holds" in done.stderr
-    assert "seeds that UCBT holds" not in again.stderr
-    assert again.stdout == done.stdout
-
-
 PROGRAMS = ["domineering:4x4@uct:simulations=20", "domineering:4x4@uct:simulations=5"]
 
 

@@ -9,12 +9,10 @@ from one_line import one_line
 
 from seedfolio import (
     boost,
-    compare,
     load_boosted,
     load_player,
     load_program,
     new_player,
-    plan,
     show,
 )
 from seedfolio.errors import SpecificationError
@@ -59,14 +57,6 @@ def test_in_learning_games_each_player_meets_each_equally_often(count):
     met = np.zeros((count, count), int)
     np.add.at(met, (program.kind_of(ours), program.kind_of(theirs)), 1)
     assert (met == 2).all()
-
-
-@pytest.mark.slow
-def test_a_plan_and_a_comparison_take_several_players(tmp_path):
-    two = ["uct:simulations=2", "rave:simulations=2"]
-    sizes = {"budget": 100, "learners": "best-seed", "opponents": 10, "progress": False}
-    assert "+" in compare("domineering:4x4", two, **sizes, study=tmp_path / "s.study").title
-    assert "+" in plan("domineering:4x4", two).title
 
 
 def test_players_that_differ_in_a_number_share_their_code_and_not_their_games():
