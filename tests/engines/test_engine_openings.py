@@ -7,6 +7,7 @@ import chess.pgn
 import pytest
 from case_files import programs
 from external import CHESS_ENGINE, GNU_GO, SEEDED_UCI, Kept, play_matrix, program_of, seeded_text
+from sparing import levels
 
 from seedfolio import boost
 from seedfolio.core.seeds import UNSEEN_SEEDS
@@ -140,8 +141,7 @@ def test_epd():
         epd_lines(f"{ENDGAME} w - -\n8/8/8/8/8/8/8/8 w - -", "here")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("game", ["chess", "open_spiel:chess"])
+@levels("game", slow=["chess"], long=["open_spiel:chess"])
 def test_stockfish_begins_at_positions(game, tmp_path, stockfish, open_spiel):
     (tmp_path / "a.epd").write_text(EPD)
     engine = CHESS_ENGINE.format(game=game, moves=12, nodes="100..110")

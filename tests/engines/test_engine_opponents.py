@@ -212,15 +212,11 @@ def test_a_finite_list_of_arms_gives_no_interval(tmp_path):
 
 def test_engines_and_built_in_programs_do_not_meet(tmp_path):
     program_of(tmp_path, seeded_text(tmp_path))
-    for program, learning, said in (
-        (tmp_path / "engine.toml", "domineering:4x4", "is an external engine"),
-        ("domineering:4x4", tmp_path / "engine.toml", "is built in"),
+    engine, built_in = tmp_path / "engine.toml", "domineering:4x4"
+    for job, program, more, said in (
+        (exploit, engine, {"learning": built_in}, "is an external engine"),
+        (exploit, built_in, {"learning": engine}, "is built in"),
+        (boost, engine, {"learns": True}, "is an external engine; leave it out"),
     ):
         with pytest.raises(SpecificationError, match=said):
-            exploit(program, learning=learning, study=":memory:")
-
-
-def test_boost_measures_who_learns_against_built_in_programs_only(tmp_path):
-    program_of(tmp_path, seeded_text(tmp_path))
-    with pytest.raises(SpecificationError, match="is an external engine; leave it out"):
-        boost(tmp_path / "engine.toml", learns=True, study=":memory:")
+            job(program, **more, study=":memory:")

@@ -7,8 +7,6 @@ from contextlib import closing
 
 import pytest
 
-pytest.importorskip("starlette", reason="the page needs pip install 'seedfolio[web]'")
-
 from seedfolio.errors import StudyError
 from seedfolio.people.blind.series import BLIND_FILE
 from seedfolio.people.store import TEACH_FILE, PeopleGames, PersonGame

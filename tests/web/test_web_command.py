@@ -4,9 +4,6 @@ import socket
 import sys
 
 import pytest
-
-pytest.importorskip("starlette", reason="the page needs pip install 'seedfolio[web]'")
-
 import uvicorn
 from starlette.testclient import TestClient
 

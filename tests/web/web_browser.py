@@ -1,12 +1,11 @@
 """A server in a thread, and Debian's Chromium to look at it."""
 
-import os
 import shutil
 import threading
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
-import pytest
+from needed import missing
 from waiting import PATIENCE, wait_until
 from web_client import FREE
 
@@ -15,7 +14,6 @@ from seedfolio.web.serve import serve_web
 CHROMIUM = shutil.which("chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
 FLAGS += ["--disable-background-networking", "--disable-component-update"]
-NONE = "there is no chromium: run make engines, or apt-get install chromium"
 
 
 @contextmanager
@@ -36,9 +34,7 @@ def served(folder, settings=FREE):
 def browser():
     """Lend a browser; without one tests are skipped, and fail under CI=true."""
     if CHROMIUM is None:
-        if os.environ.get("CI") == "true":
-            pytest.fail(NONE)
-        pytest.skip(NONE)
+        missing("there is no chromium: run make engines, or apt-get install chromium")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
