@@ -49,9 +49,10 @@ def show(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Show what a study found, what a portfolio holds, or what an adaptive program has learnt.
+    """Show what a study found or what a portfolio holds.
 
-    Of a study: what boost printed, with the portfolio files that are still beside it.
+    Of a study: what boost printed, with the portfolio files that are still beside it. Of the file
+    that adapt wrote: what the program has learnt.
     """
     if schema:
         if file is not None:

@@ -72,10 +72,10 @@ def match(call: Call, quiet: Quiet = False, as_json: Json = False) -> None:
 
 @command("matches.adapt.adapt")
 def adapt(call: Call) -> None:
-    """Make a program that learns from game to game which of its seeds win.
+    """Make a program that learns from game to game.
 
-    Writes a file that match, gtp, uci and play take as a program. It keeps what the program has
-    learnt, after every finished game. For example:
+    It learns which of its seeds win against the present opponent. Writes a file that match, gtp,
+    uci and play take as a program, and in which they keep every finished game. For example:
 
     seedfolio adapt domineering:7x7 --output adaptive.json
 
