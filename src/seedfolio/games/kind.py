@@ -16,8 +16,8 @@ from seedfolio.games.seats import seated
 
 _SEAT = "seat"
 """The parameter that every game for more than two players has."""
-_TWO = "players", 2
-"""Not named among the parameters: games that are also for more players were once for two alone."""
+_LATER = ("players", 2), ("announce", 1)
+"""Not named among the parameters: these came after the game, which was always so before."""
 _LARGEST = 2**31
 """Parameters must be below this in size, so that the rules can compute with them in 64 bits."""
 _RENAMED = {
@@ -89,7 +89,7 @@ class GameKind(Brief):
         text = self._text(chosen)
         source = text if self._is_built_in else self._source(chosen)
         known = {
-            **{k: value for k, value in chosen.items() if value is not None and (k, value) != _TWO},
+            **{k: v for k, v in chosen.items() if v is not None and (k, v) not in _LATER},
             **rules.parameters,
         }
         return Game(self.name, self.version, known, text, rules, source)

@@ -23,6 +23,8 @@ the referee has shown. It may try a point refused as illegal again at once. The 
 that a try was refused. Passes with a refused try between them are not consecutive. The game ends
 after 4 * size * size tries, refused ones included. One difference remains: OpenSpiel ends a game as
 a draw when a move repeats an earlier board. Our state is too small to detect that.
+
+With announce=0 the referee tells refusals only: see `own_boards`.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from numba import int64, uint64
 
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import fold
+from seedfolio.games.go.own_boards import own_board_rules
 from seedfolio.games.go.stones import Turn, area_rules, go_geometry, go_stones
 from seedfolio.games.kind import game
 from seedfolio.games.rules import Rules
@@ -52,21 +55,28 @@ _MOST_DRAWN = 8
 
 
 @game("phantom-go", version=1, summary="Go in which the other's stones are hidden")
-def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> Rules:
+def phantom_go(
+    size: int = 5, komi: float | None = None, openspiel: int = 0, announce: int = 1
+) -> Rules:
     """Return the rules on a square board of 5 to 9 lines; those of OpenSpiel if `openspiel` is 1.
 
     A move is a point of `go_board`, or the pass.
     """
-    if openspiel not in (0, 1):
-        raise ValueError(f"openspiel must be 0 or 1, not {openspiel}")
+    for name, value in (("openspiel", openspiel), ("announce", announce)):
+        if value not in (0, 1):
+            raise ValueError(f"{name} must be 0 or 1, not {value}")
+    if openspiel and not announce:
+        raise ValueError("openspiel=1 does not go with announce=0: there captures are announced")
     geometry = go_geometry(size)
     stones = go_stones(geometry, KOMI[size] if komi is None else komi)
+    if not announce:
+        return own_board_rules(geometry, stones, 3 * size * size)
     sets, points = geometry.sets, geometry.points
     around, connected = geometry.around, geometry.connected
     write_cells, begin_stones = geometry.write_cells, stones.begin
     place, without_eyes, all_live = stones.place, stones.without_eyes, stones.all_live
     both, either, without, single = sets.both, sets.either, sets.without, sets.single
-    count, pick, half, is_empty = sets.count, sets.pick, sets.half, sets.is_empty
+    count, pick, is_empty, draw = sets.count, sets.pick, sets.is_empty, stones.draw
     nothing = sets.make(())
     pass_ = geometry.numbers
     area = size * size
@@ -158,32 +168,13 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
         return places, number - count(known)
 
     @compiled
-    def drawn(places: Any, number: Any, key: Any, step: Any) -> Any:
-        """Return `number` of the places, drawn at random, and the next step.
-
-        Repeatedly draw a random subset. If it is not too large, take it; else draw further from it
-        alone. This treats all places alike, so all outcomes are equally likely.
-        """
-        chosen = nothing
-        while number > 0:
-            some, step = half(places, key, step)
-            taken = count(some)
-            if taken <= number:
-                chosen = either(chosen, some)
-                places = without(places, some)
-                number -= taken
-            else:
-                places = some
-        return chosen, step
-
-    @compiled
     def complete(view: Any, key: Any, step: Any) -> Any:
         mine, known, lost, illegal, _, passes, clock, colour, again = view
         places, number = hiding_places(view)
         theirs = known
         # A chain without a liberty would have been captured, so such a board is drawn again.
         for _ in range(_MOST_DRAWN):
-            stones, step = drawn(places, number, key, step)
+            stones, step = draw(places, number, key, step)
             theirs = either(known, stones)
             if all_live(mine, theirs):
                 break

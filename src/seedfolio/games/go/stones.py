@@ -91,6 +91,9 @@ class Stones:
     """all_live(mine, theirs): whether every chain has a liberty, as on any legal board."""
     without_eyes: Any
     """without_eyes(points, mine): the points with a neighbour that is not in `mine`."""
+    draw: Any
+    """draw(places, number, key, step): `number` of the places, drawn at random, and the next step.
+    """
     score: Any
     """score(mine, theirs, colour): half points of Black by area; `mine` are stones of `colour`."""
     begin: Any
@@ -147,7 +150,7 @@ def go_stones(geometry: Geometry, komi: float) -> Stones:
     sets, points = geometry.sets, geometry.points
     around, connected = geometry.around, geometry.connected
     both, either, without, single = sets.both, sets.either, sets.without, sets.single
-    count, pick, first = sets.count, sets.pick, sets.first
+    count, pick, first, half = sets.count, sets.pick, sets.first, sets.half
     is_empty, same, several = sets.is_empty, sets.same, sets.several
     nothing = sets.make(())
 
@@ -223,6 +226,22 @@ def go_stones(geometry: Geometry, komi: float) -> Stones:
     @compiled
     def without_eyes(free: Any, mine: Any) -> Any:
         return both(free, around(without(points, mine)))
+
+    @compiled
+    def draw(places: Any, number: Any, key: Any, step: Any) -> Any:
+        # Repeatedly draw a random subset. If it is not too large, take it; else draw further from
+        # it alone. This treats all places alike, so all outcomes are equally likely.
+        chosen = nothing
+        while number > 0:
+            some, step = half(places, key, step)
+            taken = count(some)
+            if taken <= number:
+                chosen = either(chosen, some)
+                places = without(places, some)
+                number -= taken
+            else:
+                places = some
+        return chosen, step
 
     @compiled
     def score(mine: Any, theirs: Any, colour: Any) -> Any:
@@ -307,6 +326,7 @@ def go_stones(geometry: Geometry, komi: float) -> Stones:
         legal_points=legal_points,
         all_live=all_live,
         without_eyes=without_eyes,
+        draw=draw,
         score=score,
         begin=begin,
         parts=parts,
