@@ -36,6 +36,8 @@ SEARCHING = ("uct", "rave")
 EVALUATING = "uct:simulations=20,leaf=evaluation"
 TWO_WORDS = ["phantom-go:9x9"]
 """Boards that take two words of 64 bits."""
+OTHER_RULES = ["phantom-go:5x5,announce=0"]
+"""Parameters that give a game other compiled code."""
 
 assert {*SMALL} == {*BUILT_IN}, "a game has come or gone"
 assert {*PLAYING} == {*PLAYERS}, "a player has come or gone"
@@ -44,7 +46,7 @@ assert {*PLAYING} == {*PLAYERS}, "a player has come or gone"
 def cases():
     """Return every built-in game with every player that can play it."""
     found = []
-    for game in [*SMALL.values(), *TWO_WORDS]:
+    for game in [*SMALL.values(), *TWO_WORDS, *OTHER_RULES]:
         rules = load_game(game).rules
         for name, player in PLAYING.items():
             perfect = not (rules.hides or rules.chance)

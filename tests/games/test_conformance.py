@@ -74,6 +74,7 @@ LARGE = (
     *("domineering:1x1", "domineering:9x8", "breakthrough:5x6,pawn_rows=1", "hex:5x5"),
     *("phantom-four:8x8", "nim:first=3,third=3,misere=1", "pig:target=1,sides=2,horizon=1"),
     *("morra:fingers=5,rounds=10", "havannah", "phantom-go", "kuhn-poker:players=3"),
+    "phantom-go:5x5,announce=0",
 )
 OFTEN, SLOW = ["domineering:4x4"], ["kuhn-poker", "phantom-tic-tac-toe"]
 OTHERS = {SMALL.get(name, name) for name in BUILT_IN} - {*OFTEN, *SLOW}

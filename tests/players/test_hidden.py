@@ -12,6 +12,7 @@ from seedfolio.players.program import Program
 SMALL = {"batoo": "batoo:5x5", "phantom-go": "phantom-go:5x5", "phantom-four": "phantom-four:4x4"}
 """Games that take long on the board that is theirs."""
 HIDING = [SMALL.get(name, name) for name in BUILT_IN if load_game(name).rules.hides]
+HIDING.append("phantom-go:5x5,announce=0")
 FEW = {"flat": "flat:playouts=60", "table": "table:noise=50"}
 """The players in a form that is quick, and that uses all they are given."""
 GAMES = 30
