@@ -29,8 +29,8 @@ class Player:
     def stones(self, colour):
         return frozenset(p for p, c in self.board.stones.items() if c == colour)
 
-    def accepted(self, point):
-        self.heard += ((point, "accepted"),)
+    def accepted(self, point, ends):
+        self.heard += ((point, "accepted", ends),)
         self.tried, self.refused, self.turns = set(), False, self.turns + 1
         if point is None:
             return "passes"
@@ -56,8 +56,8 @@ class Player:
             return "impossible"
         return "is captured" if captured else "known"
 
-    def other_moved(self):
-        self.heard += ("other moved",)
+    def other_moved(self, ends):
+        self.heard += (("other moved", ends),)
         self.turns += 1
 
     def view(self):
@@ -141,8 +141,8 @@ def compare_game(record, views, events, size, meaning):
         if point is None or board.place(point, colour) is not None:
             board.ko = None if point is None else board.ko
             passes = passes + 1 if point is None else 0
-            kinds.add(mover.accepted(point))
-            other.other_moved()
+            kinds.add(mover.accepted(point, passes == 2))
+            other.other_moved(passes == 2)
             assert events[ply, 1 - colour] >= 0
         else:
             kinds.add(mover.illegal(point))

@@ -3,8 +3,9 @@
 So the paper on Phantom Go has it: "If the move is legal on the reference board, it is played on
 the reference board and it is the other player's turn. If the move is illegal on the reference
 board, the referee tells the player that the move is illegal and the player is asked to play another
-move." Captures, passes and the reason of a refusal remain untold. The text does not say how a
-player keeps account. Here each player has a board of its own, which only its own tries change:
+move." Captures, passes and the reason of a refusal remain untold; that two passes have ended the
+game is told. The text does not say how a player keeps account. Here each player has a board of its
+own, which only its own tries change:
 
 - An accepted try is a move of its own on that board, by the rules of Go. What it takes there is
   removed. If it is suicide there, then stones are gone: the player forgets the other's stones
@@ -33,7 +34,8 @@ from seedfolio.core.compiler import compiled
 from seedfolio.games.go.stones import Geometry, Stones, Turn, area_rules
 from seedfolio.games.rules import Rules
 
-# Events: 2 * move + 2 for an own try, 1 more if it is refused; 0 for an accepted one of the other.
+# Events: 2 * move + 2 for an own try; 0 for an accepted one of the other. 1 more if an own try is
+# refused, or if a pass ends the game.
 _MOST_DRAWN = 8
 """How many boards are drawn at most to find one where all chains live; else the last is used."""
 
@@ -144,10 +146,10 @@ def own_board_rules(geometry: Geometry, stones: Stones, length: int) -> Rules:
 
     @compiled
     def event(before: Any, move: Any, after: Any, colour: Any) -> Any:
-        again = after[12]
+        again, ended = after[12], after[9] == 2
         if colour == before[11]:
-            return int64(2 * move + 2 + int64(again))
-        return int64(-1 if again else 0)
+            return int64(2 * move + 2 + int64(again or ended))
+        return int64(-1) if again else int64(ended)
 
     @compiled
     def cells_seen(state: Any, colour: Any, out: Any) -> None:
