@@ -10,6 +10,8 @@ from sparing import levels
 from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
+from seedfolio.games.kind import GameKind
+from seedfolio.games.rules import Rules
 from seedfolio.players.program import Program
 from seedfolio.players.seated import seed_of_profile
 from seedfolio.players.table import Table
@@ -100,6 +102,11 @@ def test_the_seat_must_be_named():
         load_game("pig:seat=1")
     assert load_game("pig:players=2").identity() == load_game("pig").identity()
     assert "players" not in load_game("nim").parameters
+    assert GameKind("mine", 1, "", mine)().parameters["players"] == 2
+
+
+def mine(players: int = 2) -> Rules:
+    return load_game("nim").rules
 
 
 DIRECTIONS = [step for step in product((-1, 0, 1), repeat=2) if step != (0, 0)]

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -99,12 +100,22 @@ def test_several_matches_learn_as_one(file):
     assert file.read_bytes() == Path("b.json").read_bytes()
 
 
+def test_the_next_match_meets_other_arms():
+    words = "atari-go:5x5@uct:simulations=5"
+    adapt(words, output="a.json")
+    for folder in ("one", "two"):
+        match("a.json", words, games=4, sgf=folder)
+    met = re.findall(r"arm (\d+)", "".join(each.read_text() for each in Path().glob("*/*.sgf")))
+    theirs = {arm for arm in met if int(arm) >= 2 * FIRST_PLAY_SEED}
+    assert (len(met), len(theirs)) == (16, 8)
+
+
 def test_two_learn_at_once_and_all_meet_all(file):
     adapt(WORDS, output="b.json", discount=1.0)
     played = match(file, "b.json", WORDS, games=4)
     assert [len(games(each)) for each in (file, "b.json")] == [8, 8]
     assert played.learning == ("adaptive uct:simulations=20 #1", "adaptive uct:simulations=20 #2")
-    with one_line("in use by another seedfolio process", StudyError):
+    with one_line("cannot meet itself from one file"):
         match(file, file, games=2)
     assert not [*Path().glob("*-lock")]
 
@@ -197,14 +208,34 @@ def test_what_counts_over_gtp():
             for command in commands:
                 server.answer(command)
             assert games("h.json") == ()
-        play_on = [each for each in row if each.startswith("play w")]
-        while not server.answer("winner").startswith("= b") and len(play_on) < 40:
-            server.answer("genmove b")
-            play_on += [f"play w {c}{r}" for c in "abc" for r in "123"]
-            while play_on and server.answer(play_on.pop(0)).startswith("?"):
-                pass
+        assert set(play_out(server)) == {"="}
         server.answer("undo")
         server.answer("genmove b")
+        assert len(games("h.json")) == 1
+
+
+def play_out(server):
+    """Play to the end of the game, the program as Black; yield how its answers begin."""
+    found, tries = [], []
+    while server.answer("winner").startswith("= none"):
+        found.append(server.answer("genmove b")[0])
+        tries = [f"play w {c}{r}" for c in "abc" for r in "123"]
+        while tries and server.answer(tries.pop(0)).startswith("?"):
+            pass
+    return found
+
+
+def test_a_result_that_cannot_be_kept_over_gtp_is_kept_later(capsys):
+    adapt("hex:3x3", "uct:simulations=5", output="h.json")
+    with closing(load_opponent("h.json", learning=True)) as opponent:
+        server = GtpServer(opponent, None, 1, hex_sides(opponent.game))
+        Path("h.json").rename("there.json")
+        Path("h.json").symlink_to("there.json")  # never written through
+        assert set(play_out(server)) == {"="}
+        assert "error: " in capsys.readouterr().err
+        assert games("there.json") == ()
+        Path("there.json").rename("h.json")
+        server.answer("name")
         assert len(games("h.json")) == 1
 
 

@@ -17,7 +17,8 @@ from seedfolio.games.seats import seated
 _SEAT = "seat"
 """The parameter that every game for more than two players has."""
 _LATER = ("players", 2), ("announce", 1)
-"""Not named among the parameters: these came after the game, which was always so before."""
+"""Not named among the parameters of a built-in game: these came after the game, which was always
+so before."""
 _LARGEST = 2**31
 """Parameters must be below this in size, so that the rules can compute with them in 64 bits."""
 _RENAMED = {
@@ -88,10 +89,9 @@ class GameKind(Brief):
             )
         text = self._text(chosen)
         source = text if self._is_built_in else self._source(chosen)
-        known = {
-            **{k: v for k, v in chosen.items() if v is not None and (k, v) not in _LATER},
-            **rules.parameters,
-        }
+        left_out = _LATER if self._is_built_in else ()
+        named = {k: v for k, v in chosen.items() if v is not None and (k, v) not in left_out}
+        known = {**named, **rules.parameters}
         return Game(self.name, self.version, known, text, rules, source)
 
     def _seated(self, parameters: Mapping[str, float | str]) -> Game:

@@ -24,12 +24,12 @@ def adapt(
     """Write the file of a program that learns from game to game which of its seeds win.
 
     `match`, `gtp`, `uci` and `play` take the file as a program. UCBT chooses the seed of each game:
-    a discounted bandit that opens more seeds without end. It begins with the seeds of a portfolio
-    if `program` is one.
+    a discounted bandit that opens more seeds as long as it loses. It begins with the seeds of a
+    portfolio if `program` is one.
 
     Args:
         program: A game such as domineering:7x7, a game and a player, or a portfolio without a book.
-        player: As in `boost`.
+        player: Player, if `program` is a game (default: the game's own).
         output: The file, which ends in .json.
         discount: What a game counts, relative to the one after it.
 
@@ -45,7 +45,7 @@ def adapt(
         raise SpecificationError(f"`output` must end in {PLAIN}, not {path}")
     if path.exists():
         raise SpecificationError(f"{path} is there already; name another `output`, or delete it")
-    if not 0 < discount <= 1:
+    if not isinstance(discount, int | float) or not 0 < discount <= 1:
         raise SpecificationError(f"`discount` must be above 0 and at most 1, not {discount}")
     opponent = load_opponent(program, player)
     built_in, plays = opponent.program, opponent.plays

@@ -72,8 +72,8 @@ def match(
     same games, whatever the number of threads.
 
     An adaptive program learns from game to game. Its games are played one after the other, whatever
-    the arena and the threads; the same file gives the same games. There is no interval then, as its
-    games depend on each other.
+    the arena and the threads; the same file gives the same games, and the next match other arms to
+    meet. There is no interval then, as its games depend on each other.
 
     Where both programs have few arms, as portfolios or lists of options have, games repeat. For the
     intervals and for `sprt` equal games are one.
@@ -190,7 +190,13 @@ def play_match(
     forfeits: list[GameRecord] = []
     late = 0
     total = games * len(pairings.pairs)
-    if pairings.learning and (sprt is not None or keeping.record is not None):
+    learners = [each for each in pairings.programs if each.memory is not None]
+    files = {each.memory.path.resolve() for each in learners if each.memory}
+    if len(files) < len(learners):
+        raise SpecificationError(
+            f"{pairings.learning[0]} cannot meet itself from one file; name a copy of the file"
+        )
+    if learners and (sprt is not None or keeping.record is not None):
         raise SpecificationError(
             f"{pairings.learning[0]} keeps its games itself, and they depend on each other; leave "
             "out `record` and `sprt`"
@@ -198,10 +204,12 @@ def play_match(
     host = _make_host(pairings, run, keeping)
     host.check_openings(games // 2)
     with ExitStack() as stack:
-        for program in pairings.programs:
-            if program.memory is not None:
-                stack.callback(program.close)
-                program.open()
+        for program in learners:
+            stack.callback(program.close)
+            program.open()
+        # So a match that goes on meets other arms than before.
+        before = sum(len(each.memory.file.games) for each in learners if each.memory)
+        begin = before * len(pairings.pairs)
         kept = None
         written: list[GameFiles] = []
         if keeping.sgf is not None:
@@ -217,7 +225,7 @@ def play_match(
         old = kept.games[:total] if kept else []
         run.progress.begin(task, total)
         stack.callback(run.progress.end)
-        rest = range(len(old), total)
+        rest = range(begin + len(old), begin + total)
         new = stack.enter_context(closing(_played(host, rest, run, keeping)))
         for game in chain(old, new):
             if kept and game.number >= len(old):

@@ -203,7 +203,7 @@ class Match(Displayed):
     timed: bool = False
     """Whether clocks decided, so that another run may have other games."""
     learning: tuple[str, ...] = ()
-    """The programs that learnt from game to game."""
+    """The programs that learnt from game to game: intervals do not hold for their games."""
 
     @property
     def games(self) -> int:

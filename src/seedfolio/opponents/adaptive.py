@@ -14,15 +14,22 @@ from pydantic import Field, ValidationError, model_validator
 
 from seedfolio.analysis.ucbt import EndlessUcbt
 from seedfolio.core.display import Displayed
-from seedfolio.core.files import atomic_write, read_regular
-from seedfolio.core.program_files import beginning, is_file
+from seedfolio.core.files import atomic_write
+from seedfolio.core.program_files import beginning, is_file, read_portfolio_bytes
 from seedfolio.core.randomness import GOLDEN, mix_int
 from seedfolio.core.seeds import FIRST_PLAY_SEED, name_of_arm
 from seedfolio.core.table import Table, percent
-from seedfolio.engines.specification.specification import first_problem
 from seedfolio.errors import PortfolioError
 from seedfolio.portfolios.portfolio import Portfolio
-from seedfolio.portfolios.written import FilePart, Identity, Plain, Seed, Weights, distribution_of
+from seedfolio.portfolios.written import (
+    FilePart,
+    Identity,
+    Plain,
+    Seed,
+    Weights,
+    distribution_of,
+    problem_of,
+)
 from seedfolio.study.lock import WriterLock
 
 _FORMAT = "seedfolio adaptive program"
@@ -213,20 +220,8 @@ def is_adaptive(path: Path) -> bool:
 def read_adaptive(path: Path) -> AdaptiveFile:
     """Read the file of an adaptive program; PortfolioError if it is not one."""
     try:
-        return AdaptiveFile.model_validate_json(read_regular(path))
+        return AdaptiveFile.model_validate_json(read_portfolio_bytes(path))
     except ValidationError as error:
-        raise PortfolioError(f"{path} is not an adaptive program: {_problem(error)}") from error
-    except OSError as error:
-        raise PortfolioError(f"cannot read {path}: {error.strerror}") from error
-
-
-def _problem(error: ValidationError) -> str:
-    problem: Any = error.errors()[0]
-    if problem["loc"] == ("schema_version",):
-        newer = isinstance(problem["input"], int) and problem["input"] > _VERSION
-        advice = "; a newer Seedfolio wrote it: update this one" if newer else ""
-        return (
-            f"it has schema version {problem['input']}, and this program reads version "
-            f"{_VERSION}{advice}"
-        )
-    return first_problem(error.errors())
+        raise PortfolioError(
+            f"{path} is not an adaptive program: {problem_of(error, _FORMAT, _VERSION)}"
+        ) from error

@@ -202,7 +202,8 @@ def _from_value(value: object, permit: Permit, folder: Path) -> Opponent:
         return _boosted(value, folder, permit.inside)
     raise SpecificationError(
         "a program is a portfolio file, a game, a text such as domineering:7x7@uct, the .toml file "
-        "of an engine, or what boost, load_boosted, load_program or load_game returned, not "
+        "of an engine, the .json file that adapt wrote, or what boost, load_boosted, load_program "
+        "or load_game returned, not "
         f"{value!r}"
     )
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from seedfolio.engines.record import GameRecord
-from seedfolio.errors import SpecificationError
+from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games.game import Game, Position
 from seedfolio.opponents.game_in_progress import PERSON, GameInProgress, with_ending
 from seedfolio.opponents.opponent import Opponent
@@ -90,7 +90,10 @@ def play_game(
     table.play()
     won = 0 if table.resigned else table.now.half_points
     if won is not None:
-        opponent.learn(1 - person, arm.number, 2 - won)
+        try:
+            opponent.learn(1 - person, arm.number, 2 - won)
+        except SeedfolioError as error:  # the record of the game is not lost
+            say(shown.wrapped(f"error: {error}"))
     program = opponent.program
     name = program.player.text if isinstance(program, Program) else program.name
     return table.now.record(name, person="person", resigned=table.gave_up)

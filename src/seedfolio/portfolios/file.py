@@ -29,7 +29,6 @@ from seedfolio.core.user_file import found_source
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification.specification import (
     OPEN_SPIEL,
-    first_problem,
     parse_specification,
     serving_command,
 )
@@ -57,6 +56,7 @@ from seedfolio.portfolios.written import (
     WrittenEngine,
     WrittenLearns,
     distribution_of,
+    problem_of,
 )
 from seedfolio.programs.built_in import load_built_in
 
@@ -67,18 +67,9 @@ VERSION = 2
 def _problem(error: ValidationError) -> str:
     """Return the first problem of a file that does not fit the model."""
     problem: Any = error.errors()[0]
-    if problem["loc"] == ("schema_version",):
-        if problem["input"] == 1:
-            return "it was written before 0.2.0; learn it again"
-        newer = isinstance(problem["input"], int) and problem["input"] > VERSION
-        advice = "; a newer Seedfolio wrote it: update this one" if newer else ""
-        return (
-            f"it has schema version {problem['input']}, and this program reads version "
-            f"{VERSION}{advice}"
-        )
-    if problem["loc"] == ("format",):
-        return f"its format is not {FORMAT!r}"
-    return first_problem(error.errors())
+    if problem["loc"] == ("schema_version",) and problem["input"] == 1:
+        return "it was written before 0.2.0; learn it again"
+    return problem_of(error, FORMAT, VERSION)
 
 
 def is_marked(path: Path) -> bool:

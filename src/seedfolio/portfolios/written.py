@@ -4,14 +4,30 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from seedfolio.core.display import Brief
 from seedfolio.core.plain_text import is_plain
 from seedfolio.engines.play.samples import SampleAnswer, first_difference
 from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.specification.specification import first_problem
 from seedfolio.errors import PortfolioError
 from seedfolio.portfolios.portfolio import CRITERIA, Distribution
+
+
+def problem_of(error: ValidationError, form: str, version: int) -> str:
+    """Return the first problem of a file of this format and version that does not fit its model."""
+    problem: Any = error.errors()[0]
+    if problem["loc"] == ("schema_version",):
+        newer = isinstance(problem["input"], int) and problem["input"] > version
+        advice = "; a newer Seedfolio wrote it: update this one" if newer else ""
+        return (
+            f"it has schema version {problem['input']}, and this program reads version "
+            f"{version}{advice}"
+        )
+    if problem["loc"] == ("format",):
+        return f"its format is not {form!r}"
+    return first_problem(error.errors())
 
 
 class FilePart(Brief, BaseModel):

@@ -8,10 +8,12 @@ GTP; they know the boards themselves.
 from __future__ import annotations
 
 import re
+import sys
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from seedfolio.core.plain_text import put
 from seedfolio.engines.clock import GtpClocks, Reserve
 from seedfolio.engines.interface import RESIGN
 from seedfolio.engines.protocols.gtp import received
@@ -160,9 +162,12 @@ class GtpServer:
         try:
             known = self._commands.get(name)
             sign, answer = "=", known(arguments) if known else self._game.pass_on(command)
-            self._game.settle()
         except SeedfolioError as failure:
             sign, answer = "?", " ".join(str(failure).split())
+        try:
+            self._game.settle()
+        except SeedfolioError as failure:  # the move is played all the same
+            put(f"error: {failure}", file=sys.stderr)
         return f"{sign}{number} {answer}".rstrip(" ") + "\n\n"
 
     def _arms(self) -> str:

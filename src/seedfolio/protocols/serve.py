@@ -33,7 +33,7 @@ def gtp(
 
     Args:
         program: A portfolio file, FILE.json@original, a game such as go:9x9, a game and a player
-            such as go:9x9@uct, or engine.toml.
+            such as go:9x9@uct, engine.toml, or what `adapt` wrote.
         player: As in `boost`.
         arm: Play this arm in every game: a seed, or 195/3 for seed 195 under symmetry 3 (default:
             drawn anew each game).

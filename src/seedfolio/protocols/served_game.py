@@ -181,8 +181,8 @@ class ServedGame:
             return
         (colour,) = self._chose
         points = self._referee.points(self.history) or 0
-        self._learnt = True
         self.opponent.learn(colour, self._seats[colour].number, 2 - points if colour else points)
+        self._learnt = True
 
     def undo(self) -> None:
         """Take back the last move and the refused tries before it; engines start again."""
