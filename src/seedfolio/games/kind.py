@@ -16,9 +16,14 @@ from seedfolio.games.seats import seated
 
 _SEAT = "seat"
 """The parameter that every game for more than two players has."""
-_LATER = ("players", 2), ("announce", 1)
-"""Not named among the parameters of a built-in game: these came after the game, which was always
-so before."""
+_LATER = {
+    "kuhn-poker": ("players", 2),
+    "nim": ("players", 2),
+    "phantom-go": ("announce", 1),
+    "pig": ("players", 2),
+    "rolit": ("players", 2),
+}
+"""Not named among the parameters of these games: it came later, and was always so before."""
 _LARGEST = 2**31
 """Parameters must be below this in size, so that the rules can compute with them in 64 bits."""
 _RENAMED = {
@@ -89,8 +94,8 @@ class GameKind(Brief):
             )
         text = self._text(chosen)
         source = text if self._is_built_in else self._source(chosen)
-        left_out = _LATER if self._is_built_in else ()
-        named = {k: v for k, v in chosen.items() if v is not None and (k, v) not in left_out}
+        later = _LATER.get(self.name)
+        named = {k: v for k, v in chosen.items() if v is not None and (k, v) != later}
         known = {**named, **rules.parameters}
         return Game(self.name, self.version, known, text, rules, source)
 
