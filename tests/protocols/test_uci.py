@@ -200,9 +200,9 @@ def test_setting_up_a_position_takes_time_of_a_go_that_waits_for_it(program, mon
 
 def test_a_thread_that_waits_searches_again():
     threads: list[int] = []
-    for _ in range(3):
+    for _ in range(20):
         assert in_background(lambda: threads.append(get_ident())).wait(PATIENCE)
-    assert len({*threads}) == 1
+    assert len({*threads}) < 10  # those of earlier tests may come back in between
 
 
 def test_a_thread_that_waits_keeps_nothing_of_its_last_search():
