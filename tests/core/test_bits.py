@@ -66,6 +66,7 @@ def test_operations_on_sets(size, data, distance):
     assert OPERATIONS[size, "same"](x, x)
     assert OPERATIONS[size, "is_empty"](x) == (not members)
     assert OPERATIONS[size, "several"](x) == (len(members) > 1)
+    assert OPERATIONS[size, "several"](to_set(1 | 1 << (size - 1), size))  # of two words, too
     assert OPERATIONS[size, "count"](x) == len(members)
     if members:
         assert OPERATIONS[size, "first"](x) == members[0]
