@@ -142,7 +142,7 @@ def _weights(drawn: Portfolio | None) -> dict[str, Any]:
     if drawn is None:
         return {"first": {}, "second": {}}
     sides = ("first", drawn.first), ("second", drawn.second)
-    return {name: dict(zip(side.arms, side.weights, strict=True)) for name, side in sides}
+    return {name: side.by_arm for name, side in sides}
 
 
 @singledispatch

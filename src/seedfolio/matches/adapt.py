@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from seedfolio.analysis.ucbt import EndlessUcbt
 from seedfolio.core.files import atomic_write
 from seedfolio.core.program_files import PLAIN
 from seedfolio.errors import SpecificationError
@@ -45,8 +46,7 @@ def adapt(
         raise SpecificationError(f"`output` must end in {PLAIN}, not {path}")
     if path.exists():
         raise SpecificationError(f"{path} is there already; name another `output`, or delete it")
-    if not isinstance(discount, int | float) or not 0 < discount <= 1:
-        raise SpecificationError(f"`discount` must be above 0 and at most 1, not {discount}")
+    EndlessUcbt(discount=discount)  # refuses what is no discount
     opponent = load_opponent(program, player)
     built_in, plays = opponent.program, opponent.plays
     if not isinstance(built_in, Program) or isinstance(plays, BookPortfolio):
@@ -65,13 +65,9 @@ def adapt(
         player=Identity(**about["player"]),
         behaviour=about["behaviour"],
         discount=discount,
-        first={} if plays is None else _weights(plays.first.arms, plays.first.weights),
-        second={} if plays is None else _weights(plays.second.arms, plays.second.weights),
+        first={} if plays is None else plays.first.by_arm,
+        second={} if plays is None else plays.second.by_arm,
         games=(),
     )
     atomic_write(path, found.text().encode())
     return found
-
-
-def _weights(arms: tuple[int, ...], weights: tuple[float, ...]) -> dict[int, float]:
-    return dict(zip(arms, weights, strict=True))

@@ -190,13 +190,12 @@ def play_match(
     forfeits: list[GameRecord] = []
     late = 0
     total = games * len(pairings.pairs)
-    learners = [each for each in pairings.programs if each.memory is not None]
-    files = {each.memory.path.resolve() for each in learners if each.memory}
-    if len(files) < len(learners):
+    memories = [each.memory for each in pairings.programs if each.memory is not None]
+    if len({each.path.resolve() for each in memories}) < len(memories):
         raise SpecificationError(
             f"{pairings.learning[0]} cannot meet itself from one file; name a copy of the file"
         )
-    if learners and (sprt is not None or keeping.record is not None):
+    if memories and (sprt is not None or keeping.record is not None):
         raise SpecificationError(
             f"{pairings.learning[0]} keeps its games itself, and they depend on each other; leave "
             "out `record` and `sprt`"
@@ -204,12 +203,11 @@ def play_match(
     host = _make_host(pairings, run, keeping)
     host.check_openings(games // 2)
     with ExitStack() as stack:
-        for program in learners:
-            stack.callback(program.close)
-            program.open()
-        # So a match that goes on meets other arms than before.
-        before = sum(len(each.memory.file.games) for each in learners if each.memory)
-        begin = before * len(pairings.pairs)
+        for memory in memories:
+            stack.callback(memory.close)
+            memory.open()
+        # So the next match meets other arms.
+        begin = sum(len(each.file.games) for each in memories) * len(pairings.pairs)
         kept = None
         written: list[GameFiles] = []
         if keeping.sgf is not None:
@@ -237,9 +235,10 @@ def play_match(
             opening = pairings.opening(game.number)
             pair = played[min(first, second), max(first, second)]
             pair.add(game, first < second, None if opening is None else opening[0])
-            for colour, (place, arm) in enumerate(zip((first, second), game.arms, strict=True)):
-                points = 2 - game.points if colour else game.points
-                pairings.programs[place].learn(colour, arm, points)
+            if memories:
+                one, other = (pairings.programs[place] for place in (first, second))
+                one.learn(0, game.arms[0], game.points)
+                other.learn(1, game.arms[1], 2 - game.points)
             late += bool(game.late)
             if game.forfeited:
                 forfeits.append(game)

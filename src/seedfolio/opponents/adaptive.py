@@ -22,9 +22,7 @@ from seedfolio.core.table import Table, percent
 from seedfolio.errors import PortfolioError
 from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.portfolios.written import (
-    FilePart,
-    Identity,
-    Plain,
+    LearntFile,
     Seed,
     Weights,
     distribution_of,
@@ -39,7 +37,7 @@ LearntGame = tuple[Annotated[int, Field(ge=0, le=1)], Seed, Annotated[int, Field
 """The program's colour, its arm, and its half points."""
 
 
-class AdaptiveFile(Displayed, FilePart):
+class AdaptiveFile(Displayed, LearntFile):
     """The file of an adaptive program: all that it is, and all that it has learnt.
 
     >>> from seedfolio import adapt, match, show
@@ -51,10 +49,6 @@ class AdaptiveFile(Displayed, FilePart):
 
     format: Literal["seedfolio adaptive program"] = "seedfolio adaptive program"
     schema_version: Literal[1] = 1
-    game: Identity
-    player: Identity
-    behaviour: Plain
-    """Digest of sample games."""
     discount: Annotated[float, Field(gt=0, le=1)]
     """Weight of earlier games after each game."""
     first: Weights
@@ -125,11 +119,11 @@ class AdaptiveFile(Displayed, FilePart):
 SUCCESS_OVER_TIME = "success in %", "first half", "last half"
 
 
-def halves(points: Sequence[int]) -> tuple[float | None, float | None, float | None]:
+def halves(points: Sequence[int]) -> list[float | None]:
     """Return the success in all games, in the first half and in the last half; None: no games."""
     middle = len(points) // 2
     parts = points, points[:middle], points[len(points) - middle :]
-    return tuple(sum(each) / (2 * len(each)) if each else None for each in parts)  # type: ignore[return-value]
+    return [sum(each) / (2 * len(each)) if each else None for each in parts]
 
 
 def over_time(points: Sequence[int]) -> list[str]:

@@ -86,7 +86,7 @@ def _drawn(opponent: Opponent) -> tuple[Weights, Weights] | None:
         found = None if opponent.plays is None else opponent.plays.distributions
         if found is None:
             return None
-        every = [dict(zip(found[k].arms, found[k].weights, strict=True)) for k in (0, 1)]
+        every = [found[k].by_arm for k in (0, 1)]
     if any(arm >> SYMMETRY_SHIFT for weights in every for arm in weights):
         raise SpecificationError(
             f"{opponent.name} has arms under symmetries of the board, which no book can meet; name "

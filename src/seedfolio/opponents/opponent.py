@@ -27,7 +27,7 @@ from seedfolio.opponents.seat import CompiledSeat, Seat
 from seedfolio.players.interface import identity
 from seedfolio.players.program import Program, beginning_at, lightest
 from seedfolio.portfolios.book.book import BookPortfolio
-from seedfolio.portfolios.portfolio import Distribution, Portfolio
+from seedfolio.portfolios.portfolio import Portfolio
 
 if TYPE_CHECKING:
     # What external engines need is loaded where it is used: others need not wait for it.
@@ -330,7 +330,7 @@ class Opponent(Displayed):
             return [f"{self._summary()}, {arms} each game"]
         if self.plays.distributions is None:
             return [f"{self._summary()}, with a book; where it ends, a fresh seed each game"]
-        first, second = (_weights(self.plays.distributions[colour]) for colour in (0, 1))
+        first, second = (self.plays.distributions[colour].by_arm for colour in (0, 1))
         return [self._summary(), arms_table(first, second, {})]
 
     def _records(self) -> list[dict[str, Any]]:
@@ -347,7 +347,7 @@ class Opponent(Displayed):
         return [
             {"colour": colours[k], "arm": arm, "weight": weight}
             for k in (0, 1)
-            for arm, weight in _weights(drawn[k]).items()
+            for arm, weight in drawn[k].by_arm.items()
         ]
 
 
@@ -371,10 +371,6 @@ def parse_arm(text: str, game: Game) -> int:
             f"unchanged board, to {last}"
         )
     return arm
-
-
-def _weights(drawn: Distribution) -> dict[int, float]:
-    return dict(zip(drawn.arms, drawn.weights, strict=True))
 
 
 def _portfolio_digest(portfolio: Portfolio) -> str:

@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from pydantic import ValidationError, model_validator
 
@@ -45,8 +45,8 @@ from seedfolio.portfolios.book.file import WrittenBooks, laid_out
 from seedfolio.portfolios.portfolio import Portfolio, check_symmetries
 from seedfolio.portfolios.shown import arms_table, evaluation_table, kinds_table
 from seedfolio.portfolios.written import (
-    FilePart,
     Identity,
+    LearntFile,
     Plain,
     Provenance,
     UnseenEvaluation,
@@ -118,7 +118,7 @@ ONLY_IF_KNOWN = "fresh", "learns", "against"
 """Fields that are left out where there is nothing to say."""
 
 
-class PortfolioFile(Displayed, FilePart):
+class PortfolioFile(Displayed, LearntFile):
     """A portfolio with all its data, for people and for programs.
 
     >>> from seedfolio import boost
@@ -384,32 +384,8 @@ class PortfolioFile(Displayed, FilePart):
         return program
 
 
-class Learnt(Protocol):
-    """A file of what was learnt with a built-in program."""
-
-    @property
-    def game(self) -> Identity:
-        """The game."""
-        ...
-
-    @property
-    def player(self) -> Identity:
-        """The player."""
-        ...
-
-    @property
-    def behaviour(self) -> str:
-        """Digest of sample games."""
-        ...
-
-    @property
-    def format(self) -> str:
-        """Says what the file is."""
-        ...
-
-
 def built_in_program(
-    file: Learnt,
+    file: LearntFile,
     command: str,
     repeats: int | None = None,
     folder: Path = Path(),

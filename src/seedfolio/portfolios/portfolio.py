@@ -58,6 +58,11 @@ class Distribution(Brief):
     def __len__(self) -> int:
         return len(self.arms)
 
+    @property
+    def by_arm(self) -> dict[int, float]:
+        """The weight of each arm."""
+        return dict(zip(self.arms, self.weights, strict=True))
+
     def turned(self, symmetries: int) -> Distribution:
         """Return the same arms, each equally often as it is and under `symmetries` others."""
         every = range(symmetries + 1)

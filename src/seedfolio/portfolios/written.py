@@ -64,6 +64,17 @@ class Identity(FilePart):
     parameters: dict[Plain, int | float | Plain]
 
 
+class LearntFile(FilePart):
+    """A file of what was learnt with a program; how it begins."""
+
+    format: str
+    schema_version: int
+    game: Identity
+    player: Identity
+    behaviour: Plain
+    """Digest of sample games."""
+
+
 def _check_weights(weights: dict[int, float]) -> dict[int, float]:
     if weights:
         distribution_of(weights)

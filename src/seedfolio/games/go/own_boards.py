@@ -4,10 +4,10 @@ So the paper on Phantom Go has it: "If the move is legal on the reference board,
 the reference board and it is the other player's turn. If the move is illegal on the reference
 board, the referee tells the player that the move is illegal and the player is asked to play another
 move." Captures, passes and the reason of a refusal remain untold; that two passes have ended the
-game is told. The text does not say how a player keeps account. Here each player has a board of its
-own, which only its own tries change:
+game is told. The text does not say how a player keeps account. Here each player has a private
+board, which only the player's tries change:
 
-- An accepted try is a move of its own on that board, by the rules of Go. What it takes there is
+- An accepted try is the player's move on that board, by the rules of Go. What it takes there is
   removed. If it is suicide there, then stones are gone: the player forgets the other's stones
   around the chain.
 - A refused try of an empty point is a move of the other there. Own stones that it takes were
@@ -17,10 +17,10 @@ So stones of one's own may be gone without notice, and stones of the other, too.
 every point that was not refused in this turn, also one with a stone on its own board. A program
 without knowledge of the game considers only the empty points there, without its own eyes.
 
-A board is drawn for a player as follows. Its own stones are those of its own board. So are the
-known stones of the other. Each other point, but for those refused in this turn, is empty or hides
-a stone with equal chances. The other never has more stones than it had turns. Boards with a chain
-without a liberty are drawn again. The other is thought not to have passed just now.
+A board is drawn for a player as follows. The private board has the player's stones and the known
+stones of the other. Each other point, but for those refused in this turn, is empty or hides a stone
+with equal chances. The other never has more stones than it had turns. Boards with a chain without a
+liberty are drawn again. The other is thought not to have passed just now.
 """
 
 from __future__ import annotations
@@ -31,13 +31,11 @@ from typing import Any
 from numba import int64
 
 from seedfolio.core.compiler import compiled
-from seedfolio.games.go.stones import Geometry, Stones, Turn, area_rules
+from seedfolio.games.go.stones import MOST_DRAWN, Geometry, Stones, Turn, area_rules
 from seedfolio.games.rules import Rules
 
 # Events: 2 * move + 2 for an own try; 0 for an accepted one of the other. 1 more if an own try is
 # refused, or if a pass ends the game.
-_MOST_DRAWN = 8
-"""How many boards are drawn at most to find one where all chains live; else the last is used."""
 
 
 def own_board_rules(geometry: Geometry, stones: Stones, length: int) -> Rules:
@@ -128,7 +126,7 @@ def own_board_rules(geometry: Geometry, stones: Stones, length: int) -> Rules:
         places = without(points, either(either(own, seen), either(tried, empty)))
         most = max((played + 1) // 2 - count(seen), int64(0))
         theirs = seen
-        for _ in range(_MOST_DRAWN):
+        for _ in range(MOST_DRAWN):
             some, step = half(places, key, step)
             hidden, step = draw(places, min(int64(count(some)), most), key, step)
             theirs = either(seen, hidden)

@@ -37,7 +37,7 @@ from numba import int64, uint64
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import fold
 from seedfolio.games.go.own_boards import own_board_rules
-from seedfolio.games.go.stones import Turn, area_rules, go_geometry, go_stones
+from seedfolio.games.go.stones import MOST_DRAWN, Turn, area_rules, go_geometry, go_stones
 from seedfolio.games.kind import game
 from seedfolio.games.rules import Rules
 
@@ -49,9 +49,6 @@ flat:playouts=1000 on 5x5 and 7x7 54.6 and 51.7."""
 # Events: 4 * move + answer for an own try; one of the last three for a try of the other player.
 _PLAYED, _TAKEN, _ILLEGAL = range(3)
 _OTHER_PLAYED, _OTHER_PASSED, _OTHER_REFUSED = 3, 7, 11
-
-_MOST_DRAWN = 8
-"""How many boards are drawn at most to find one where all chains live; else the last is used."""
 
 
 @game("phantom-go", version=1, summary="Go in which the other's stones are hidden")
@@ -173,7 +170,7 @@ def phantom_go(
         places, number = hiding_places(view)
         theirs = known
         # A chain without a liberty would have been captured, so such a board is drawn again.
-        for _ in range(_MOST_DRAWN):
+        for _ in range(MOST_DRAWN):
             stones, step = draw(places, number, key, step)
             theirs = either(known, stones)
             if all_live(mine, theirs):

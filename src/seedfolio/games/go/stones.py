@@ -20,6 +20,8 @@ from seedfolio.core.randomness import below
 from seedfolio.games.board import GO_LETTERS, Board, Point, permutation, square_symmetries
 from seedfolio.games.rules import Parts, Rules, Symmetry
 
+MOST_DRAWN = 8
+"""How many boards are drawn at most to find one where all chains live; else the last is used."""
 _TRIES_A_PART = 24
 """Chosen by measurement (docs/notes/gpu.md). It affects speed only, not the games."""
 
