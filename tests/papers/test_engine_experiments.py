@@ -15,6 +15,7 @@ from seedfolio.arena import Run
 from seedfolio.engines.meeting import guest_arms, meeting
 from seedfolio.engines.protocols.process import find_program
 from seedfolio.errors import SpecificationError
+from seedfolio.papers import transfer
 from seedfolio.papers.batoo_go import BASE, BOARD, base_build, batoo, stones_left
 from seedfolio.papers.engine_experiment import (
     EngineExperiment,
@@ -114,6 +115,20 @@ def test_all_32_variants_differ_and_seeds_1_to_32_are_those_of_the_paper():
     program = gnu_go(9, 7.5, classical(10), seeds="1..32")
     assert (program.arms.training, program.arms.finite) == (32, True)
     assert [program.arm(number).values["seed"] for number in range(32)] == list(range(1, 33))
+
+
+def test_as_white_the_guests_begin(monkeypatch):
+    own, guests = arms(7), guest_arms(0, arms(0, 1))
+    for colour, first in ((0, [[1, 0]]), (1, [[1], [0]])):
+        points = np.array(first, float)  # of those who begin, against the others
+
+        def success(session, task, cells, points=points):
+            assert [[len(side) for side in cell] for cell in cells] == [list(points.shape)]
+            return [points]
+
+        monkeypatch.setattr(transfer, "success", success)
+        (found,) = transfer._success(None, "", colour, [(own, guests)])
+        assert found.tolist() == [[[1, 0]], [[0, 1]]][colour]
 
 
 def test_the_tables_of_seeds_against_each_other():

@@ -15,13 +15,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.analysis.cross_validation import Matrix
 from seedfolio.analysis.matrix_game import HEADINGS, Portfolios
-from seedfolio.boosting.cross_validation import validate_matrix
+from seedfolio.boosting.cross_validation import CrossValidation, validate_matrix
 from seedfolio.core.randomness import mix_int
 from seedfolio.core.table import Table
 from seedfolio.engines.interface import Arm, Engine, IllegalMoveError, Judge
@@ -36,7 +38,7 @@ from seedfolio.papers.engine_experiment import (
 )
 from seedfolio.papers.experiment import Outcome, Setting
 from seedfolio.papers.gnu_go import classical, gnu_go
-from seedfolio.papers.square_tables import curves_table, ucbt_table
+from seedfolio.papers.square_tables import curves_table, draw_square, ucbt_table
 from seedfolio.study.arms import TrainingArms, training_cells
 
 PAPER = ("50.1", "70.7", "34.0", "56.6", "68.0", "11 and 14")
@@ -217,6 +219,7 @@ class Batoo(Outcome):
     judged: dict[str, tuple[Estimate, ...]]
     """By learner: the success as Black, as White, and of both."""
     redraws: int = 1
+    study: Path = Path()
 
     def tables(self) -> list[Table]:
         """Return the row of Table I, the success against unseen seeds, and those of the figures."""
@@ -231,25 +234,29 @@ class Batoo(Outcome):
             if name == "best-seed":
                 unseen.append([f"{name}, in the limit", "paper", "-", "-", PAPER_BEST])
             unseen.append([name, "ours", *(each.text for each in success)])
-        return [
+        tables = [
             Table(["batoo", "seeds", *HEADINGS], table, words=range(2)),
             Table(["method", "", "Black", "White", "both"], unseen, words=range(2)),
-            *(self._figures(found) if len(self.points) > 1 else []),
         ]
+        if len(self.points) > 1:
+            left_out, each_other = self._validated
+            tables += [
+                curves_table("left-out seeds", [left_out], PAPER_BEST),
+                ucbt_table(found),
+                curves_table("each other", [each_other]),
+            ]
+        return tables
 
-    def _figures(self, found: Portfolios) -> list[Table]:
-        """Return cross-validation, UCBT, and portfolios against each other."""
-        left_out, each_other = (
-            validate_matrix(
-                "batoo", Matrix(self.points, 2), redraws=self.redraws, each_other=each_other
-            )
-            for each_other in (False, True)
-        )
-        return [
-            curves_table("left-out seeds", [left_out], PAPER_BEST),
-            ucbt_table(found),
-            curves_table("each other", [each_other]),
-        ]
+    @cached_property
+    def _validated(self) -> tuple[CrossValidation, CrossValidation]:
+        validate = partial(validate_matrix, "batoo", Matrix(self.points, 2), redraws=self.redraws)
+        return validate(), validate(each_other=True)
+
+    def draw(self, folder: Path) -> list[Path]:
+        """Draw Fig. 5, 11 and 7."""
+        if len(self.points) == 1:
+            return []
+        return draw_square(folder, "batoo", self.study, len(self.points), self._validated)
 
 
 def play_batoo(setting: Setting) -> Batoo:
@@ -257,7 +264,8 @@ def play_batoo(setting: Setting) -> Batoo:
     level, k = setting["level"], setting["k"]
     program = batoo(gnu_go(BOARD, KOMI, classical(level)))
     judged = {}
-    with open_engine(program, setting.folder / f"batoo-{level}.study", setting.run) as session:
+    path = setting.folder / f"batoo-{level}.study"
+    with open_engine(program, path, setting.run) as session:
         setting.run.note("batoo: seeds against each other")
         budget = Budget(training_cells(k, k), matrix=(k, k))
         for name in LEARNERS:
@@ -266,7 +274,7 @@ def play_batoo(setting: Setting) -> Batoo:
             judged[name] = success_against_unseen(session, task, learnt, setting["opponents"])
         seeds = TrainingArms(0, k).seeds()
         points = session.study.results(seeds, seeds)
-    return Batoo(points, judged, setting["redraws"])
+    return Batoo(points, judged, setting["redraws"], path)
 
 
 BATOO = EngineExperiment(

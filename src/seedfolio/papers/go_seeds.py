@@ -18,9 +18,9 @@ from seedfolio.analysis.matrix_game import HEADINGS, Portfolios
 from seedfolio.boosting.cross_validation import CrossValidation, validate_matrix
 from seedfolio.core.table import Table
 from seedfolio.papers.engine_experiment import EngineExperiment, open_engine
-from seedfolio.papers.experiment import Outcome, Setting, make_folder
+from seedfolio.papers.experiment import Outcome, Setting
 from seedfolio.papers.gnu_go import classical, gnu_go
-from seedfolio.papers.square_tables import curves_table, ucbt_table
+from seedfolio.papers.square_tables import curves_table, draw_square, ucbt_table
 from seedfolio.study.arms import TrainingArms
 
 BOARD, KOMI = 9, 7.5
@@ -29,7 +29,7 @@ SEEDS = 32
 PAPER = ("54.2", "68.5", "38.8", "55.8", "66.6", "11 and 9")
 PAPER_BEST = "62"
 """Success of BestArm against seeds left out, in percent, as the paper's text has it."""
-_TITLE = "GNU Go, level 10, 9x9"
+_TITLE = "GNU Go, 9x9"
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,6 +38,7 @@ class GoSeeds(Outcome):
 
     points: NDArray[np.uint8]
     redraws: int
+    study: Path = Path()
 
     def tables(self) -> list[Table]:
         """Return the row of Table I, cross-validation, UCBT, and portfolios against each other."""
@@ -61,12 +62,8 @@ class GoSeeds(Outcome):
         return validate(), validate(each_other=True)
 
     def draw(self, folder: Path) -> list[Path]:
-        """Draw Fig. 2 and 10: success against the number of seeds learnt from."""
-        make_folder(folder)
-        paths = [folder / f"go-seeds{ending}.svg" for ending in ("", "-each-other")]
-        for path, found in zip(paths, self._validated, strict=True):
-            found.plot(path)
-        return paths
+        """Draw Fig. 2, 10 and 6."""
+        return draw_square(folder, "go-seeds", self.study, len(self.points), self._validated)
 
 
 def play_go_seeds(setting: Setting) -> GoSeeds:
@@ -78,7 +75,7 @@ def play_go_seeds(setting: Setting) -> GoSeeds:
         setting.run.note(f"{k} x {k} seeds against each other, level {level}")
         seeds = TrainingArms(0, k).seeds()
         (points,) = session.results([(seeds, seeds)], "seeds against each other")
-    return GoSeeds(points, setting["redraws"])
+    return GoSeeds(points, setting["redraws"], path)
 
 
 GO_SEEDS = EngineExperiment(

@@ -21,7 +21,6 @@ from seedfolio.boosting.cross_validation import (
     CrossValidation,
     validate_matrix,
 )
-from seedfolio.boosting.online import online
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.results import Boost
 from seedfolio.boosting.session import open_session
@@ -36,9 +35,8 @@ from seedfolio.papers.experiment import (
     as_printed,
     check_named,
     check_opponents,
-    make_folder,
 )
-from seedfolio.papers.square_tables import GAMES, curves_table, ucbt_table
+from seedfolio.papers.square_tables import curves_table, draw_square, ucbt_table
 from seedfolio.portfolios.portfolio import CRITERIA
 from seedfolio.programs.interface import Playable
 from seedfolio.programs.load import load_program
@@ -215,23 +213,11 @@ class SquareOutcome(Outcome):
         return Table(headings, lines, words=range(2))
 
     def draw(self, folder: Path) -> list[Path]:
-        """Draw the figures of every program.
-
-        Success against the number of seeds learnt from, on seeds left out and against each other,
-        and the losing rate of UCBT.
-        """
-        make_folder(folder)
+        """Draw the figures of every program."""
         paths = []
         for each in self.squares:
-            learning = online(each.study, games=GAMES[-1], arms=len(each.matrix), progress=False)
-            name = each.study.stem
-            for ending, drawn in (
-                ("", each.validated),
-                ("-each-other", each.each_other),
-                ("-ucbt", learning),
-            ):
-                paths.append(folder / f"{name}{ending}.svg")
-                drawn.plot(paths[-1])
+            curves = each.validated, each.each_other
+            paths += draw_square(folder, each.study.stem, each.study, len(each.matrix), curves)
         return paths
 
 

@@ -9,6 +9,7 @@ and 11.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,9 @@ from numpy.typing import NDArray
 from seedfolio.analysis.matrix_game import Portfolios
 from seedfolio.analysis.online_games import learn_online
 from seedfolio.boosting.cross_validation import VALIDATED, CrossValidation
+from seedfolio.boosting.online import online
 from seedfolio.core.table import Table, percent
+from seedfolio.papers.experiment import make_folder
 from seedfolio.study.arms import success_of
 
 GAMES = (32, 128, 1024)
@@ -62,6 +65,19 @@ def ucbt_table(
             lines.append([name, opponent, *_losing_rates(successes, drawn, luck)])
     headings = ["UCBT plays", "against", *(f"{games:,} games" for games in GAMES), "least"]
     return Table(headings, lines, words=range(2))
+
+
+def draw_square(
+    folder: Path, name: str, study: Path, arms: int, curves: tuple[CrossValidation, CrossValidation]
+) -> list[Path]:
+    """Draw success against K on seeds left out and against each other, and UCBT; SVG files."""
+    make_folder(folder)
+    endings = "", "-each-other", "-ucbt"
+    paths = [folder / f"{name}{ending}.svg" for ending in endings]
+    for path, curve in zip(paths, curves, strict=False):
+        curve.plot(path)
+    online(study, games=GAMES[-1], arms=arms, progress=False).plot(paths[-1])
+    return paths
 
 
 def _losing_rates(
