@@ -1,14 +1,12 @@
 """Books that draw between moves: which ones, how often, and what holds against one who learns."""
 
-from collections import defaultdict
-
 import numpy as np
 import pytest
 from booked import HIDDEN, PERFECT, learnt, same
+from experiments.exact import left_exactly
 from sessions import session_for, session_in
 from small_tree import drawn_at, rows_from, some_games
 
-from seedfolio.core.randomness import noticed
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.learning.book.decisions import Caution, decide, studied
 from seedfolio.learning.book.learner import BookLearner, moves_for
@@ -209,61 +207,24 @@ def test_what_it_does_not_take(given, message):
         BookLearner(**given)
 
 
-def left_exactly(program, plays, colour):
-    """The success of a book against a best response; where it ends, moves are random."""
-    rules, functions = program.game.rules, program.game.functions
-    options, drawn = np.zeros(rules.max_moves, np.int64), defaultdict(dict)
-    for book in plays[colour].books:
-        times = np.ones(len(book), np.int64) if book.times is None else book.times
-        for state, move, often in zip(book.states, book.moves, times, strict=True):
-            drawn[int(state)][int(move)] = int(often)
-
-    def after(node, move, share):
-        state, keys, left, weight = node
-        then = functions["play"](state, move)
-        events = [functions["event"](state, move, then, side) for side in (0, 1)]
-        keys = tuple(
-            int(noticed(np.uint64(key), event)) for key, event in zip(keys, events, strict=True)
-        )
-        return then, keys, left, weight * share
-
-    def least(nodes):
-        total, alike, waiting = 0.0, defaultdict(list), list(nodes)
-        while waiting:
-            state, keys, left, weight = node = waiting.pop()
-            moves = options[: functions["moves"](state, options, 0)].tolist()
-            mover = functions["mover"](state)
-            if not moves:
-                total += weight * functions["points_of"](state, colour)
-            elif mover == 1 - colour:
-                alike[keys[mover]].append((node, moves))
-            else:
-                odds = dict.fromkeys(moves, 1)
-                if mover == colour:
-                    known = None if left else drawn.get(keys[colour])
-                    odds, node = known or odds, (state, keys, known is None, weight)
-                whole = sum(odds.values())
-                waiting += [after(node, move, each / whole) for move, each in odds.items()]
-        for same_view in alike.values():
-            moves = same_view[0][1]
-            total += min(least([after(n, move, 1) for n, _ in same_view]) for move in moves)
-        return total
-
-    return least([(functions["start"](), (0, 0), False, 1.0)]) / rules.scale
-
-
-def test_against_an_exact_best_response_it_keeps_more_than_the_original_and_the_usual_book():
-    """In Kuhn's poker the most that can be held over both colours is half of all points."""
-    program = load_program("kuhn-poker", "table", 1)
-    assert program.game.rules.odds is None  # each deal is equally likely
+@pytest.mark.parametrize(
+    ("game", "hold", "few", "many", "near"),
+    [
+        ("kuhn-poker", 1.0, 2_000, 20_000, 0.05),
+        ("domineering:4x4", 0.5, 2_000, 20_000, 0.02),
+        pytest.param("leduc-poker", 1.0, 2_000, 200_000, 0.05, marks=pytest.mark.slow),
+    ],
+)
+def test_an_exact_best_response_leaves_more_with_more_games(game, hold, few, many, near):
+    """The most that can be held over both colours is half of all points."""
+    program = load_program(game, "table", 1)
 
     def held(plays):
         return sum(left_exactly(program, plays, colour) for colour in (0, 1)) / 2
 
     original = held(BookPortfolio(ORIGINAL, ORIGINAL))
-    learner, session = BookLearner(hold=1.0), session_for(program)
-    few, many = (held(learner.learn(session, Budget(games)).plays) for games in (2_000, 20_000))
-    usual = held(BookLearner().learn(session_for(program), Budget(20_000)).plays)
-    assert original < few < many <= 0.5
-    assert usual < many
-    assert 0.5 - many < 0.05
+    learner, session = BookLearner(hold=hold), session_for(program)
+    less, more = (held(learner.learn(session, Budget(games)).plays) for games in (few, many))
+    usual = held(BookLearner().learn(session_for(program), Budget(many)).plays)
+    assert max(usual, less, original) < more <= 0.5
+    assert 0.5 - more < near
