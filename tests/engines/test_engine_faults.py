@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,20 +22,18 @@ from external import (
     scripted_text,
     seeded_text,
 )
-from waiting import PATIENCE, end_command, finish, ran, start_command, wait_until
+from waiting import PATIENCE, end_command, finish, start_command, wait_until
 
-from seedfolio import boost, match
-from seedfolio.arena.processes import ProcessArena
+from seedfolio import EngineError, ProcessArena, SpecificationError, Study, boost, match
 from seedfolio.cli import run
 from seedfolio.engines.endings import Ending, EngineFaultError
 from seedfolio.engines.play.check import check_program
+from seedfolio.engines.play.pool import EnginePool
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.protocols import channel
 from seedfolio.engines.protocols.channel import Channel
 from seedfolio.engines.protocols.gtp import GtpEngine
 from seedfolio.engines.protocols.process import end_family, marked, new_mark, start_process
-from seedfolio.errors import EngineError, SpecificationError
-from seedfolio.study.store import Study
 
 ENDINGS = {
     protocol: {mode: Ending(ending) for mode, ending in cases(__file__, protocol)}
@@ -377,6 +376,17 @@ def test_an_interrupt_ends_engines_that_think(tmp_path):
     assert "Go on with: seedfolio boost engine.toml" in errors.splitlines()[-1]
 
 
+def test_an_engine_that_waits_for_its_next_move_ends_when_the_pool_stops(tmp_path):
+    program = program_of(tmp_path, scripted_text(tmp_path, "well"))
+    with closing(EnginePool(program)) as pool:
+        pool.keep(pool.engine(program.arm(1)), "a game", ())
+        pool.stop()
+        engine, _ = pool.resume("a game")
+        with pytest.raises(EngineFaultError):
+            engine.new_game(program.arm(1))
+        pool.discard(engine)
+
+
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="there is no /proc here")
 def test_who_bears_a_mark_is_ended_and_nobody_else():
     outer, inner, other = (new_mark() for _ in range(3))
@@ -393,16 +403,3 @@ def test_who_bears_a_mark_is_ended_and_nobody_else():
     finally:
         one.kill()
         two.kill()
-
-
-@pytest.mark.slow
-def test_nothing_in_the_current_folder_runs(tmp_path):
-    """The command starts Python again, to end engines after it."""
-    (tmp_path / "seedfolio").mkdir()
-    for name in ("subprocess", "secrets", "seedfolio/__init__"):
-        (tmp_path / f"{name}.py").write_text("open('it-ran', 'w')")
-    write(tmp_path, "well")
-    # -P, as the command `seedfolio` does not look there itself.
-    done = ran("-P", "-m", "seedfolio", "check", "engine.toml", cwd=tmp_path)
-    assert "verdict       passed" in done.stdout, done
-    assert not (tmp_path / "it-ran").exists()

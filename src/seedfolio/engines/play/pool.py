@@ -79,6 +79,8 @@ class EnginePool:
                 if waits_for == game:
                     del self._idle[engine]
                     self._lent.add(engine)
+                    if self._closing:
+                        engine.kill()
                     return engine, known
         return None, ()
 
