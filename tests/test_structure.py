@@ -87,16 +87,13 @@ def imports():
     return {module: imported_by(module) for module in FILES}
 
 
-def test_imports_are_found():
+def test_imports_are_found_and_have_no_circle():
     # At the top, in a function, and for types only.
     assert "boosting.budget" in imports()["boosting.boost"]
     assert "report.plots.figures" in imports()["cli.learn"]
     assert "papers.run" in imports()[""]
     assert "cli.learn" in imports()["cli"]
     assert set(map(layer_of, FILES)) == {*BELOW_ALL, *LAYERS, *ABOVE_ALL}
-
-
-def test_no_circle_of_modules():
     TopologicalSorter(imports()).prepare()  # CycleError names the circle
 
 
@@ -150,7 +147,7 @@ def positional(function):
     return len(names) - (names[:1] in (["self"], ["cls"]))
 
 
-def test_functions_take_few_positional_arguments():
+def test_functions_take_few_arguments_and_folders_few_files():
     many = {
         name
         for module, tree in trees().items()
@@ -158,9 +155,6 @@ def test_functions_take_few_positional_arguments():
         if positional(function) > MOST_ARGUMENTS and not is_compiled(function)
     }
     assert many == CALLED_BY_COMPILED_CODE
-
-
-def test_no_folder_has_too_many_files():
     folders = Counter(path.parent for path in FILES.values())
     assert {folder for folder, files in folders.items() if files > MOST_FILES} == set()
 

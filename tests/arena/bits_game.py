@@ -2,10 +2,7 @@
 
 from case_files import programs
 
-from seedfolio.errors import SpecificationError
-from seedfolio.games import load_game
-from seedfolio.players import load_player
-from seedfolio.players.program import Program
+from seedfolio import Program, SpecificationError, load_game, load_player
 
 # Two players append 0 or 1 in turn.
 GAME = "\n" + programs(__file__)[0]

@@ -50,9 +50,3 @@ def shared_arena(request, cluster, tmp_path_factory):
     assert not wait_for_the_end(f"token-{tmp_path_factory.getbasetemp()}")
     # On a busy machine it may also say that it waits.
     assert [note for note in notes if not note.startswith("waiting for the cluster")] == []
-
-
-@pytest.fixture
-def own_nodes(driver):
-    with RayNodes() as started:
-        yield started

@@ -7,14 +7,13 @@ import numpy as np
 from cuda_cases import program_of, with_book
 from numba import cuda
 
-from seedfolio.arena.cuda.arena import CudaArena
+from seedfolio import CudaArena, Opponent
 from seedfolio.arena.cuda.device import Device
 from seedfolio.arena.ray.package import ProgramParcel
 from seedfolio.arena.ray.worker import Done, Order, play
 from seedfolio.core.cuda_twins import SIMULATED, TWINS, select
 from seedfolio.core.words import _select_by_table
 from seedfolio.opponents.known import with_opponent
-from seedfolio.opponents.opponent import Opponent
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 
 ROWS = np.array([0, 0, 1, 2, 2**64 - 1, 3, 4, 5], np.uint64)[::-1]  # not contiguous

@@ -7,9 +7,7 @@ import pytest
 from external import Kept, program_of, scripted_text, seeded_text
 from ray_cases import ray_arena
 
-from seedfolio import ProcessArena, load_program
-from seedfolio.arena.threads import ThreadArena
-from seedfolio.errors import SpecificationError
+from seedfolio import ProcessArena, SpecificationError, ThreadArena, load_program
 
 ARMS = 9
 ENGINE = {"remember": True, "reuse": True}

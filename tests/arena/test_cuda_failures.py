@@ -7,14 +7,10 @@ from case_files import programs
 from cuda_cases import need_numba_cuda, ptx_of
 from waiting import ran
 
+from seedfolio import CudaError, Program, SpecificationError, ThreadArena, load_game, load_player
 from seedfolio.arena import Block
 from seedfolio.arena.choice import CudaOrThreads, find_arena
 from seedfolio.arena.cuda.arena import CudaArena, why_not_cuda
-from seedfolio.arena.threads import ThreadArena
-from seedfolio.errors import CudaError, SpecificationError
-from seedfolio.games import load_game
-from seedfolio.players import load_player
-from seedfolio.players.program import Program
 
 WAY_OUT = "; play on the CPU with arena threads"
 SEEDS = np.arange(23, dtype=np.uint64)
@@ -175,14 +171,6 @@ def test_the_message_names_the_game_the_seeds_and_the_line(raising):
         with pytest.raises(SpecificationError) as caught:
             list(arena.play(raising, ROWS, COLUMNS))
         assert str(caught.value) in expected
-
-
-@pytest.mark.slow
-def test_choosing_a_move_names_the_moves_before(raising):
-    searching = Program(raising.game, load_player("uct:simulations=50"))  # tries every move
-    with pytest.raises(SpecificationError) as caught:
-        searching.choose([1, 1, 1, 1], 7)
-    assert str(caught.value) == message(searching, "seed 7 after one one one one")
 
 
 # In a process of its own: threads that wait for ever would keep this one from ending.

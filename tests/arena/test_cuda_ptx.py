@@ -6,10 +6,8 @@ import pytest
 from cuda_cases import cases, need_numba_cuda, program_of, ptx_of
 from sparing import levels
 
-from seedfolio.games import load_game
-from seedfolio.players import load_player
+from seedfolio import Program, load_game, load_player
 from seedfolio.players.books.table import pack
-from seedfolio.players.program import Program
 from seedfolio.players.several import Duel, Meeting
 
 need_numba_cuda()

@@ -33,7 +33,7 @@ def call(total):
     return _Call(Job(ORDER), *(np.arange(total, dtype=np.uint64),) * 2, deque([Piece(0, total)]))
 
 
-def test_blocks_grow_to_a_second_and_shrink_towards_the_end():
+def test_blocks_grow_to_a_second_shrink_towards_the_end_and_are_cut_again():
     pieces, pace, sizes = call(100_000), Pace(), []
     while (piece := pieces.take(pace, slots=2)) is not None:
         sizes.append(len(piece))
@@ -45,9 +45,6 @@ def test_blocks_grow_to_a_second_and_shrink_towards_the_end():
     for _ in range(9):
         pace.note(8000, 8.0)
     assert [pace.size(10**9, slots=slots) for slots in (100, 1000)] == [1000, 5000]
-
-
-def test_a_block_that_is_too_large_for_others_is_cut_again():
     pieces, pace = call(0), Pace()
     pace.note(10, 1.0)
     pieces.waiting = deque([Piece(100, 400)])

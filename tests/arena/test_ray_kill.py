@@ -2,20 +2,18 @@
 
 import os
 import signal
-import threading
 from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
-from external import Kept, left_behind, program_of, scripted_text, seeded_text
+from external import Kept, left_behind, program_of, seeded_text
 from ray_cases import matrix, play_until, ray_arena, square
 from ray_nodes import command, processes, read
 from studies import contents
 from waiting import finish, start_command, wait_until
 
-from seedfolio import ClusterError, load_program
-from seedfolio.arena.threads import ThreadArena
+from seedfolio import ThreadArena, load_program
 
 ENGINE = {"remember": False, "reuse": True, "deterministic": True}
 
@@ -125,35 +123,3 @@ def test_engines_end_with_their_driver(nodes, tmp_path):
 def engine_processes(folder):
     token = f"token-{folder}"
     return [int(each.name) for each in processes() if token in command(each)]
-
-
-@pytest.mark.slow
-def test_a_block_that_fails_three_times_stops_with_one_line(nodes, tmp_path):
-    program = program_of(tmp_path, scripted_text(tmp_path, "hang", bad="2"))
-    rows, columns = square(3)
-    killed, over = [], threading.Event()
-    hanging = tmp_path / "hanging"
-    with ray_arena(nodes) as arena:
-        playing = arena.for_engine(program, Kept(), **ENGINE)
-
-        def kill():
-            """Kill the worker whenever it hangs in a game of arm 2; several blocks have one."""
-            while True:
-                wait_until(lambda: hanging.exists() or over.is_set(), "the engine hangs")
-                if over.is_set():
-                    return
-                hanging.unlink()
-                (worker,) = (each for each in nodes.workers() if plays(each))
-                os.kill(worker, signal.SIGKILL)
-                killed.append(worker)
-                wait_until(lambda: all(map(gone, killed)), "the worker has ended")
-
-        thread = threading.Thread(target=kill)
-        thread.start()
-        with pytest.raises(ClusterError, match=r"failed 3 times, .*The worker died"):
-            for _ in playing.play(program, rows, columns):
-                pass
-        over.set()
-        thread.join()
-    assert len(killed) >= 3
-    assert not left_behind(tmp_path)

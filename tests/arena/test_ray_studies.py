@@ -2,21 +2,15 @@
 
 import json
 import re
-import shutil
 
 import numpy as np
 import pytest
-from external import GNU_GO, Kept, program_of, scripted_text, seeded_text
-from needed import need
-from ray_cases import EXAMPLES, matrix
+from external import Kept, program_of, scripted_text, seeded_text
+from ray_cases import matrix
 from sessions import Whole
 from studies import contents
 
-from seedfolio import boost, compare, match, tune
-from seedfolio.arena.processes import ProcessArena
-from seedfolio.study.arms import TrainingArms
-from seedfolio.study.session import Session
-from seedfolio.study.store import Study
+from seedfolio import boost, match, tune
 
 mark = pytest.mark
 DOMINEERING = "domineering:4x4", "uct:simulations=20"
@@ -35,23 +29,6 @@ def same(folder, game, player, arena, **options):
     ours = boosted(folder / "ray", game, player, arena, **options)
     assert ours == theirs
     return ours
-
-
-def played_by_gnu_go(folder, arena):
-    """Play a small matrix of GNU Go into a study; `arena` is of a cluster, or None."""
-    folder.mkdir(parents=True)
-    program = program_of(folder.parent, GNU_GO.format(board=5, games=8), "gnugo.toml")
-    seeds = TrainingArms(0, 4).seeds()
-    options = {"remember": True, "reuse": False}
-    with Study.open(folder / "a.study", program.identity()) as study:
-        archive = study.engine_games()
-        if arena is None:
-            with ProcessArena(program, games=2, archive=archive, **options) as playing:
-                Session(study, playing, program).results([(seeds, seeds)], "games")
-        else:
-            playing = arena.for_engine(program, archive, deterministic=True, **options)
-            Session(study, playing, program).results([(seeds, seeds)], "games")
-    return contents(folder / "a.study")
 
 
 def book_of_an_engine(folder, file, arena):
@@ -88,23 +65,6 @@ def check_book_of_an_engine(folder, arena):
     assert len(here[3]["engine_book_game"]) > 400
 
 
-def check_more(folder, arena):
-    need("gnugo")
-    choosing = {"learners": ["auto", "exp3"], "budget": 200, "opponents": 18, "k": 12}
-    same(folder / "auto", *DOMINEERING, arena, **choosing)
-    few = {**SIZES, "learners": ["nash"]}
-    own = folder / "mine.py"
-    shutil.copy(EXAMPLES / "three_in_a_row.py", own)
-    same(folder / "own", str(own), "uct:simulations=20", arena, **few, symmetries=False)
-    same(folder / "phantom", "phantom-go:5x5", "flat:playouts=20", arena, **few)
-    ours = played_by_gnu_go(folder / "gnugo" / "ray", arena)
-    assert (ours, len(ours[0])) == (played_by_gnu_go(folder / "gnugo" / "processes", None), 16)
-    asked = {"budget": 300, "learners": ["halving"], "opponents": 18}
-    here = compare(*DOMINEERING, **asked, study=folder / "a.study", arena="threads")
-    there = compare(*DOMINEERING, **asked, study=folder / "b.study", arena=arena)
-    assert there.as_data() == here.as_data()
-
-
 def on_nodes(slow=(), long=()):
     """Give a test arenas of so many nodes."""
     counts = [*slow, *long]
@@ -113,12 +73,10 @@ def on_nodes(slow=(), long=()):
 
 
 @on_nodes(slow=[2], long=[1, 4])
-def test_studies_are_the_same_on_nodes_and_threads(shared_arena, request, tmp_path):
+def test_studies_are_the_same_on_nodes_and_threads(shared_arena, tmp_path):
     _, files, _ = same(tmp_path / "domineering", *DOMINEERING, shared_arena, **SIZES)
     assert "book" in files
     check_book_of_an_engine(tmp_path / "book", shared_arena)
-    if request.node.get_closest_marker("long"):  # at full size
-        check_more(tmp_path, shared_arena)
 
 
 def played(folder, *programs, **options):

@@ -15,23 +15,17 @@ from external import program_of, scripted_text
 from ray_cases import need_ray
 from waiting import ran, wait_until
 
-from seedfolio import load_program, new_player
-from seedfolio.arena.processes import ProcessArena
+from seedfolio import Opponent, ProcessArena, ThreadArena, load_player, load_program
 from seedfolio.arena.ray import worker
 from seedfolio.arena.ray.package import EngineParcel, ProgramParcel, Sources
 from seedfolio.arena.ray.players import sample_games
 from seedfolio.arena.ray.worker import Order, version_difference, versions
-from seedfolio.arena.threads import ThreadArena
 from seedfolio.core.seeds import SYMMETRY_SHIFT, opposing
 from seedfolio.engines.meeting import guest_arms, meeting
 from seedfolio.engines.program import load_engine_program
 from seedfolio.errors import SpecificationError
-from seedfolio.games import load_game
 from seedfolio.opponents.known import with_opponent
-from seedfolio.opponents.opponent import Opponent
-from seedfolio.players import load_player
 from seedfolio.players.books.table import pack
-from seedfolio.players.program import Program
 from seedfolio.players.several import Duel, Meeting
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 
@@ -199,16 +193,6 @@ def test_a_game_file_travels_with_what_it_imports(tmp_path):
     assert unpacked.game.source == program.game.source, "messages name the user's file"
 
 
-@pytest.mark.slow
-def test_the_files_of_several_players_travel(tmp_path):
-    own = new_player(str(tmp_path / "mine.py"))
-    program = load_program("nim", [str(own), "uct:simulations=10"])
-    parcel = ProgramParcel.of(program)
-    own.unlink()
-    assert np.array_equal(on_node(parcel, program.behaviour).results, on_threads(program).results)
-    assert parcel.unpack(tmp_path / "node").player.text == program.player.text
-
-
 def test_modules_in_folders_travel_if_they_are_imported(tmp_path):
     files = {
         "mine.py": "import numpy\nfrom plain.one import ONE\nfrom plain import two\n",
@@ -256,20 +240,6 @@ def test_what_is_in_no_file_cannot_travel():
 
     with pytest.raises(SpecificationError, match="a cluster needs a built-in player or a file"):
         ProgramParcel.of(load_program("nim", Mine()))
-
-
-@pytest.mark.slow
-def test_an_error_of_the_rules_is_told_as_on_threads(tmp_path):
-    text = (EXAMPLES / "three_in_a_row.py").read_text()
-    plain = "        return 2 * mover(state) if lost(state) else 1"
-    assert plain in text
-    broken = f'        if state[2] > 4:\n            raise ValueError("too long")\n{plain}'
-    (tmp_path / "broken.py").write_text(text.replace(plain, broken))
-    program = Program(load_game(str(tmp_path / "broken.py")), load_player("table"))
-    parcel = ProgramParcel.of(program)
-    with pytest.raises(SpecificationError, match="raise ValueError: too long") as raised:
-        program.behaviour  # noqa: B018
-    assert on_node(parcel, "") == str(raised.value)
 
 
 def test_versions_that_differ_are_named():

@@ -4,18 +4,13 @@ import json
 from dataclasses import replace
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 from booked import HIDDEN
 
-from seedfolio.boosting.boost import boost
+from seedfolio import SpecificationError, boost, load_game, load_portfolio, show_book
 from seedfolio.cli import run
-from seedfolio.errors import SpecificationError
-from seedfolio.games import load_game
 from seedfolio.portfolios.book.rows import WrittenEntry, written_book
-from seedfolio.portfolios.file import load_portfolio
 from seedfolio.report.books.sgf import book_sgf
-from seedfolio.report.books.show import show_book
 
 
 @pytest.fixture(scope="module", params=["perfect", "hidden"])
@@ -52,21 +47,6 @@ def test_the_tree_as_text_data_and_diagrams(boosted, capsys, tmp_path):
     assert len(groups) == min(5, len(entries))
 
 
-@pytest.mark.slow
-def test_a_line_shows_what_follows_it_however_the_board_is_turned(boosted, capsys):
-    portfolio = load_portfolio(boosted[1])
-    game, entries = portfolio.loaded_game(boosted[1].parent), portfolio.book.second[0].entries
-    line = max((each for each in entries if each.line), key=lambda each: each.games).line
-    below = sum(f"{each.line} ".startswith(f"{line} ") for each in entries)
-    for symmetry in (np.arange(len(game.rules.move_names)), game.rules.symmetries[0].moves):
-        names = [game.move_name(int(symmetry[game.parse_move(name)])) for name in line.split()]
-        asked = ["book", "show", str(boosted[1]), "--second", "--most", "999"]
-        assert run([*asked, "--line", " ".join(names)]) == 0
-        assert f"{below:,} entries, {below} shown" in capsys.readouterr().out
-    assert run(["book", "show", str(boosted[1]), "--line", " ".join([line] * 3)]) == 2
-    assert "shorten --line" in capsys.readouterr().err
-
-
 def test_which_book_of_a_result_is_shown(made):
     path, outcome = made.portfolio("book"), made.boosted()
     text = show_book(path).text
@@ -93,7 +73,7 @@ def sgf(game, colour, most, *rows):
     return book_sgf(written_book(1.0, entries), load_game(game), colour, most)
 
 
-def test_sgf_where_all_is_seen():
+def test_sgf_where_all_is_seen_and_where_something_is_hidden():
     rows = ("", "C3", -1, 90), ("C3 B2", "D2", 0, 50), ("C3 A1", "B1", 0, 7)
     text = sgf("atari-go:5x5", 0, 9, *rows)
     comment = "success 75.0%, the program by itself 50.0%, {} games"
@@ -104,9 +84,6 @@ def test_sgf_where_all_is_seen():
         f"(;W[ae];B[be]C[{comment.format(7)}])))\n"
     )
     assert "B[dd]" not in sgf("atari-go:5x5", 0, 1, *rows)
-
-
-def test_sgf_where_something_is_hidden():
     text = sgf("phantom-go:5x5", 1, 9, ("C3", "C3", -1, 9), ("C3 C3", "B2", 0, 4))
     first, second = text.split("\n(")[1:]
     assert "AB" not in first

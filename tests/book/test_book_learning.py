@@ -9,7 +9,7 @@ import pytest
 from booked import PERFECT, after, same, self_play_of
 from sessions import Counting, session_for, session_in
 
-from seedfolio.arena.threads import ThreadArena
+from seedfolio import ThreadArena, load_program
 from seedfolio.learning.book.checkpoint import load_checkpoint
 from seedfolio.learning.book.decisions import Caution
 from seedfolio.learning.book.learner import BookLearner, books_for
@@ -18,7 +18,6 @@ from seedfolio.learning.book.self_play import ColourExperience, Experience, Self
 from seedfolio.learning.book.several_moves import MoveVariety
 from seedfolio.learning.learner import Budget
 from seedfolio.players.books.table import NO_STATE
-from seedfolio.programs.load import load_program
 
 
 def first_moves(plain, colour, own, theirs):

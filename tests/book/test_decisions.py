@@ -106,16 +106,13 @@ def test_all_that_is_looked_at_is_in_what_is_studied():
             assert drawn.count(-1) >= 4
 
 
-def test_where_moves_differ_much_fewer_games_will_do():
+def test_moves_are_entered_where_there_are_enough_games():
     usual = Caution()
     assert usual.with_expectations(1000.0) == usual.with_expectations(40.0) == usual
     least = usual.with_expectations(4.0)
     assert (least.natural, least.visits, least.candidate) == (4, 12, 4)
     between = usual.with_expectations(30.0)
     assert (between.natural, between.visits, between.candidate) == (6, 18, 5)
-
-
-def test_no_move_is_entered_before_its_state_has_enough_games():
     games = [(arm, ROOT, arm % 2, NO_STATE, -1, 0, 2 * (arm % 2)) for arm in range(20)]
     tree = tree_of(rows_from(games))
     for visits in (10, 20, 21, 40):

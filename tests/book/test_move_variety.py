@@ -1,13 +1,16 @@
 """Books that draw between moves: which ones, how often, and what holds against one who learns."""
 
+from ast import literal_eval
+
 import numpy as np
 import pytest
 from booked import HIDDEN, PERFECT, learnt, same
+from case_files import cases
 from experiments.exact import left_exactly
 from sessions import session_for, session_in
 from small_tree import drawn_at, rows_from, some_games
 
-from seedfolio.errors import SpecificationError, StudyError
+from seedfolio import SpecificationError, StudyError, load_program
 from seedfolio.learning.book.decisions import Caution, decide, studied
 from seedfolio.learning.book.learner import BookLearner, moves_for
 from seedfolio.learning.book.mixture import entered, holding_book
@@ -19,7 +22,6 @@ from seedfolio.players.books.table import NO_STATE
 from seedfolio.portfolios.book.book import ORIGINAL, BookPortfolio
 from seedfolio.portfolios.book.file import WrittenBooks, written_books
 from seedfolio.portfolios.book.rows import shares
-from seedfolio.programs.load import load_program
 
 WIDE = MoveVariety((1.0,), (5,))
 
@@ -193,14 +195,7 @@ def test_less_tilt_stays_nearer_to_the_program():
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"hold": -0.1}, "hold must be 0 to 1"),
-        ({"hold": 1.1}, "hold must be 0 to 1"),
-        ({"hold": 0.5, "books": 2}, "leave out"),
-        ({"hold": 0.5, "moves": 3}, "leave out"),
-        ({"hold": 0.5, "behind": 1}, "leave out"),
-    ],
+    ("given", "message"), cases(__file__, "what it does not take", literal_eval)
 )
 def test_what_it_does_not_take(given, message):
     with pytest.raises(SpecificationError, match=message):

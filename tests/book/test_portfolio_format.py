@@ -11,16 +11,13 @@ from jsonschema import Draft202012Validator
 from one_line import refused
 from walking import played_out
 
-from seedfolio import portfolio_schema, show, show_book
+from seedfolio import load_boosted, load_game, load_program, portfolio_schema, show, show_book
 from seedfolio.cli import run
 from seedfolio.errors import PortfolioError
-from seedfolio.games import load_game
-from seedfolio.opponents.load import load_boosted
 from seedfolio.players.books.table import Instructions, pack
 from seedfolio.portfolios.book.file import states_and_moves
 from seedfolio.portfolios.book.rows import MovesBook, StatesBook, WrittenEntry, written_book
 from seedfolio.portfolios.file import load_portfolio, parse_portfolio
-from seedfolio.programs.load import load_program
 from seedfolio.web.library import PORTFOLIO, Library
 
 OLD = Path(__file__).parent / "old_files"

@@ -6,15 +6,11 @@ import numpy as np
 import pytest
 from sessions import Bar
 
-from seedfolio import cross_validate, online, show
-from seedfolio.arena.threads import ThreadArena
-from seedfolio.boosting.boost import boost
+from seedfolio import Study, StudyError, ThreadArena, boost, cross_validate, load_game, online, show
 from seedfolio.boosting.results import saved_boost
 from seedfolio.cli import run
 from seedfolio.core.seeds import SYMMETRY_SHIFT, UNSEEN_SEEDS, name_of_arm, turned_arm
-from seedfolio.errors import StudyError
 from seedfolio.evaluation.best_response import best_response_success
-from seedfolio.games import load_game
 from seedfolio.opponents.load import load_boosted
 from seedfolio.players import load_player
 from seedfolio.players.program import DEFAULT_REPEATS, Program
@@ -22,7 +18,6 @@ from seedfolio.portfolios.portfolio import Distribution
 from seedfolio.programs.load import load_program
 from seedfolio.report.table import FIXED_SEED, MIXTURE
 from seedfolio.study.arms import TrainingArms, UnseenArms, training_scores
-from seedfolio.study.store import Study
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=5"
 

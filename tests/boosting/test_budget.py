@@ -7,17 +7,12 @@ import pytest
 from made_studies import PROGRAM
 from sessions import Whole
 
-from seedfolio import compare, show
-from seedfolio.arena.threads import ThreadArena
-from seedfolio.boosting.boost import boost
+from seedfolio import Study, StudyError, ThreadArena, boost, compare, load_program, show
 from seedfolio.boosting.budget import in_proportion
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.results import saved_boost
 from seedfolio.boosting.saved import saved_matrices
-from seedfolio.errors import StudyError
-from seedfolio.programs.load import load_program
 from seedfolio.study.arms import TrainingArms, training_scores
-from seedfolio.study.store import Study
 
 GAME, PLAYER = PROGRAM
 SIZES = {"k": 20, "kt": 10, "opponents": 20}
@@ -111,13 +106,6 @@ def test_so_is_a_comparison_of_several_budgets(tmp_path):
     ((total, text),) = progress.told
     assert total / 4 < progress.done < 2 * total  # with other budgets the same seeds may win
     assert text.endswith("games/s")
-
-
-@pytest.mark.slow
-def test_a_book_is_judged_by_single_games(tmp_path):
-    progress, sizes = Whole(), {"k": 40, "kt": 20, "opponents": 20}
-    boost("pig", learners="book", progress=progress, study=tmp_path / "a.study", **sizes)
-    assert 0.8 < progress.done / progress.told[0][0] < 1.25
 
 
 def test_a_matrix_is_remembered_whatever_learners_choose_later(tmp_path):

@@ -7,13 +7,10 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-from seedfolio.boosting.compare import compare
-from seedfolio.boosting.look import show
+from seedfolio import SpecificationError, Study, compare, show
 from seedfolio.cli import run
-from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import CRITERIA
 from seedfolio.report.learnings import differences
-from seedfolio.study.store import Study
 
 PROGRAM = "domineering:4x4", "uct:simulations=5"
 LEARNERS = ("halving", "halving:keep=16", "best-seed", "nash", "uniform")

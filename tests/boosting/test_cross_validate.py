@@ -1,21 +1,21 @@
 """Cross-validation and the equilibrium of a study: Python and the command line say the same."""
 
 import json
+from ast import literal_eval
 
 import numpy as np
 import pytest
+from case_files import cases
 
-from seedfolio import cross_validate, export, learn, online, show
+from seedfolio import SpecificationError, Study, cross_validate, export, learn, online, show
 from seedfolio.analysis.cross_validation import Matrix, judge_by_left_out
 from seedfolio.analysis.matrix_game import Portfolios
 from seedfolio.cli import run
 from seedfolio.core.randomness import mix_int
-from seedfolio.errors import SpecificationError
 from seedfolio.learning.registry import matrix_learner
 from seedfolio.report.cross_validation import OverDraws
 from seedfolio.report.table import FIXED_SEED, MIXTURE
 from seedfolio.study.arms import TrainingArms
-from seedfolio.study.store import Study
 
 K = KT = 20
 
@@ -63,16 +63,7 @@ def test_a_matrix_in_a_file_is_validated_as_the_study_is(boosted, tmp_path):
     )
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"sizes": [0]}, "`sizes` must be 1 to 19"),
-        ({"sizes": [20]}, "`sizes` must be 1 to 19"),
-        ({"sizes": [11], "each_other": True}, "`sizes` must be 1 to 10"),
-        ({"redraws": 0}, "`redraws` must be 1"),
-        ({"learners": "halving"}, "does not learn from a whole matrix"),
-    ],
-)
+@pytest.mark.parametrize(("given", "said"), cases(__file__, "what cannot be is said", literal_eval))
 def test_what_cannot_be_is_said(boosted, given, said):
     with pytest.raises(SpecificationError, match=said):
         cross_validate(boosted, **given)

@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 from waiting import finish, start_command, wait_until
 
-from seedfolio import check
-from seedfolio.analysis.game_checkup import GameCheckup
+from seedfolio import GameCheckup, check, load_game
 from seedfolio.cli import run
 from seedfolio.conformance.check import RandomGames
-from seedfolio.games import load_game
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "three_in_a_row.py"
 

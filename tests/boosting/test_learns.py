@@ -8,12 +8,10 @@ from in_process import seedfolio
 from one_line import refused
 from sessions import Whole
 
-from seedfolio import boost, exploit
+from seedfolio import Study, boost, exploit, load_portfolio
 from seedfolio.boosting.results import saved_boost
 from seedfolio.evaluation.intervals import SuccessInterval
 from seedfolio.evaluation.learning_opponents import Learns
-from seedfolio.portfolios.file import load_portfolio
-from seedfolio.study.store import Study
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=5"
 ASKED = {"k": 20, "opponents": 20, "budget": 500, "learners": ["book", "best-seed"]}

@@ -3,14 +3,9 @@
 import numpy as np
 import pytest
 
-from seedfolio import reproduce
-from seedfolio.arena.threads import ThreadArena
+from seedfolio import Estimate, Row, SpecificationError, ThreadArena, load_program
 from seedfolio.boosting.repetitions import ShiftedArena, over_learnings, seeds_apart
 from seedfolio.boosting.request import Request
-from seedfolio.errors import SpecificationError
-from seedfolio.evaluation.exploiters import Estimate
-from seedfolio.programs.load import load_program
-from seedfolio.report.table import Row
 
 
 def test_a_shifted_arena_plays_other_seeds_under_the_numbers_asked_for():
@@ -66,17 +61,3 @@ def test_means_and_errors_over_learnings():
     assert found[0].best_response is None  # it belongs to one learning
     exact = Row("a", "", [Estimate(0.5, 0.0)], "baseline")
     assert over_learnings([[exact]] * 3)[0].estimates[0].text == "50.0±0.0"
-
-
-@pytest.mark.slow
-def test_a_table_with_three_learnings(tmp_path):
-    small = {"k": 4, "kt": 4, "opponents": 17, "boards": "domineering:5x5", "threads": 1}
-    asked = {"player": "uct:simulations=5", "folder": tmp_path, "repetitions": 3, **small}
-    said = []
-    text = reproduce("table3", note=said.append, **asked).markdown()
-    assert said[-1] == "domineering:5x5: learning 3 of 3"
-    assert len(list(tmp_path.glob("*-repetition-*.study"))) == 2
-    once = reproduce("table3", **{**asked, "repetitions": 1}).markdown()
-    assert text != once
-    assert text.count("\n") == once.count("\n")
-    assert reproduce("table3", **asked).markdown() == text  # nothing is drawn anew

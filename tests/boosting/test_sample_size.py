@@ -6,14 +6,12 @@ from math import exp, pi
 import numpy as np
 import pytest
 
+from seedfolio import SpecificationError, ThreadArena, load_program
 from seedfolio.arena import Block
-from seedfolio.arena.threads import ThreadArena
 from seedfolio.boosting import plan as planner
 from seedfolio.boosting.budget import duration, measure_speed
 from seedfolio.boosting.plan import Plan, Planned, Spread, arms_needed, make_plan, opponents_needed
-from seedfolio.errors import SpecificationError
 from seedfolio.learning.halving import Halving
-from seedfolio.programs.load import load_program
 from seedfolio.study.arms import TrainingArms, training_rectangles
 
 
@@ -181,10 +179,21 @@ def test_too_few_arms_are_told_what_would_do():
     assert make_plan(delta=0.05, epsilon=float(epsilon), k=500).k == 500
 
 
-def test_durations():
+def test_speed_is_that_of_the_arena_without_its_start_and_durations_have_words():
     found = {seconds: duration(seconds) for seconds in (0, 1.6, 119, 120, 6000, 9000, 86400 * 9999)}
     texts = "1 second, 2 seconds, 119 seconds, 2.0 minutes, 100 minutes, 2.5 hours, 9,999 days"
     assert ", ".join(found.values()) == texts
+    arena = Metronome(cells=50)
+    program = load_program("pig", repeats=3)
+    assert measure_speed(program, arena, seconds=4, clock=arena.clock) == 150
+    assert arena.played == 5
+    few = Metronome(cells=50, blocks=3)
+    assert measure_speed(program, few, seconds=4, clock=few.clock) == 150
+    one = Metronome(cells=1, blocks=1)
+    with pytest.raises(SpecificationError, match="too fast"):
+        measure_speed(program, one, clock=one.clock)
+    real = load_program("domineering:4x4", "uct:simulations=5")
+    assert measure_speed(real, ThreadArena(1), seconds=0.1) > 0
 
 
 class Metronome:
@@ -203,17 +212,3 @@ class Metronome:
             self.played += 1
             part = rows[: self.cells]
             yield Block(part, part, np.zeros(len(part), np.uint8))
-
-
-def test_speed_is_that_of_the_arena_without_its_start():
-    arena = Metronome(cells=50)
-    program = load_program("pig", repeats=3)
-    assert measure_speed(program, arena, seconds=4, clock=arena.clock) == 150
-    assert arena.played == 5
-    few = Metronome(cells=50, blocks=3)
-    assert measure_speed(program, few, seconds=4, clock=few.clock) == 150
-    one = Metronome(cells=1, blocks=1)
-    with pytest.raises(SpecificationError, match="too fast"):
-        measure_speed(program, one, clock=one.clock)
-    real = load_program("domineering:4x4", "uct:simulations=5")
-    assert measure_speed(real, ThreadArena(1), seconds=0.1) > 0

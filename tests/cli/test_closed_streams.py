@@ -29,13 +29,6 @@ def through_a_shell(folder, words, redirection):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("words", [["gtp", *GO], TEACH])
-def test_no_standard_input_is_its_end(words, tmp_path):
-    code, _, err = through_a_shell(tmp_path, [*words, "--key", "1"], "<&-")
-    assert (code, err) == (0, "")
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("redirection", "left"),
     [

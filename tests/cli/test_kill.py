@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from case_files import programs
 from sparing import one_in
-from waiting import end_command, finish, killed, ran, start_and_stop, start_command, wait_until
+from waiting import end_command, finish, killed, ran, start_command
 
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.store import Study
@@ -103,23 +103,6 @@ def test_interrupts_at_different_events_get_one_line_and_code_130(events, tmp_pa
     assert code == 0, err
 
 
-@pytest.mark.slow
-def test_a_second_process_is_refused_and_the_first_goes_on(tmp_path):
-    first = start_and_stop([*SHORT, "--study", "a.study"], tmp_path)
-    try:
-        played = cells(tmp_path)
-        assert played > 0
-        code, _, err = finish(start_command([*SHORT, "--study", "a.study"], tmp_path))
-        assert code == 2
-        assert "in use by another" in err
-        assert (len(err.strip().splitlines()), cells(tmp_path)) == (1, played)
-        first.send_signal(signal.SIGCONT)
-        wait_until(lambda: cells(tmp_path) > played, "the first process goes on")
-    finally:
-        first.kill()
-        first.communicate()
-
-
 @pytest.mark.parametrize(
     ("sent", "words", "expected", "how"),
     [
@@ -151,7 +134,7 @@ def interrupted(*words, **environ):
     return ran(*words, environ=environ, **answering)
 
 
-def test_an_interrupt_in_the_first_moments(tmp_path):
+def test_an_interrupt_in_the_first_moments_and_a_second_one(tmp_path):
     """Before `main` answers it, the process ends by the signal; after, with a line."""
     (tmp_path / "sitecustomize.py").write_text(AT_IMPORT)
     paths = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
@@ -161,9 +144,6 @@ def test_an_interrupt_in_the_first_moments(tmp_path):
         assert done.stdout == ""
         assert done.stderr == "" or done.stderr.startswith("interrupted")
         assert done.stderr.count("\n") <= 1
-
-
-def test_a_second_interrupt_while_the_first_is_answered():
     done = interrupted("-c", TWICE)
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr.startswith("interrupted; every finished block")

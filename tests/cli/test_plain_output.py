@@ -7,16 +7,13 @@ from pathlib import Path
 import pytest
 from rich.table import Table
 
+from seedfolio import Opponent, Study, load_portfolio, load_program
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.saved import save_result
 from seedfolio.cli import run
 from seedfolio.core.plain_text import is_plain, plain, plain_console
-from seedfolio.opponents.opponent import Opponent
-from seedfolio.portfolios.file import load_portfolio
-from seedfolio.programs.load import load_program
 from seedfolio.protocols.uci import UciServer
 from seedfolio.report.screen import Screen
-from seedfolio.study.store import Study
 
 OLD = Path(__file__).parents[1] / "book" / "old_files" / "perfect-2.json"
 ESCAPES = "\x1b[2J\x1b]0;title\x07\x9b31m\u202e\x7f\r"

@@ -18,7 +18,7 @@ from external import started
 from pydantic import BaseModel
 from visiting import site_of, visit
 
-from seedfolio import PortfolioError, SpecificationError, trusting
+from seedfolio import PortfolioError, SpecificationError, Study, trusting
 from seedfolio.boosting.request import Request
 from seedfolio.cli import run
 from seedfolio.cli.application import _command
@@ -30,7 +30,6 @@ from seedfolio.engines.interface import IllegalMoveError
 from seedfolio.engines.program import load_engine_program
 from seedfolio.engines.specification.specification import Specification, parse_specification
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio
-from seedfolio.study.store import Study
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "three_in_a_row.py"
 PLAYER = EXAMPLE.with_name("mobility.py")
@@ -188,13 +187,14 @@ def parts_of(annotation):
         yield from parts_of(each)
 
 
-def test_every_field_is_decided():
+def test_every_field_and_every_command_is_decided():
     named = [name.partition(" ")[0] for name in NAMES]
     written = [*named[2:], *SAID_TO_IT.split(), *ONLY_READ.split()]
     decided = {*named[:2], *OF_PORTFOLIOS, *(f"engine.specification.{each}" for each in written)}
     found = {each for each in texts(PortfolioFile) if not each.startswith(READ_BELOW)}
     assert found == decided, "a field that may name something: what does it run?"
     assert {*texts(Request)} == {"learners"}, "of a study's request"
+    assert {*_command().commands} == {*PORTFOLIO_COMMANDS} | TAKE_NONE
 
 
 PORTFOLIO_COMMANDS = {
@@ -225,10 +225,6 @@ PORTFOLIO_COMMANDS = {
 }
 TAKE_NONE = {"reproduce", "games", "players", "learners", "new", "web"}
 """Commands that take no file from elsewhere; those of the page are below."""
-
-
-def test_every_command_is_decided():
-    assert {*_command().commands} == {*PORTFOLIO_COMMANDS} | TAKE_NONE
 
 
 def strange_study(made):

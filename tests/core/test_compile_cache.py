@@ -100,16 +100,13 @@ def test_what_cannot_be_told_apart_is_not_cached(workshop):
     assert workshop.kept() == []
 
 
-def test_fingerprints_differ_for_a_copied_file(workshop):
+def test_fingerprints_differ_for_a_copied_file_and_need_an_import(workshop):
     game = (Path(__file__).parents[2] / "docs" / "examples" / "three_in_a_row.py").read_text()
     workshop.write(one=game, other=game)
     paths = [workshop.folder / f"{name}.py" for name in ("one", "other")]
     found = [fingerprint(load_game(str(path)).rules.moves) for path in paths]
     assert None not in found
     assert found[0] != found[1]
-
-
-def test_no_fingerprint_for_a_module_that_nobody_can_import(workshop):
     path = str(workshop.folder / "helpers.py")
     assert fingerprint(runpy.run_path(path, run_name="a_name_of_no_module")["deep"]) is None
 

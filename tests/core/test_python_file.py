@@ -38,16 +38,13 @@ def test_a_module_beside_that_has_changed_is_loaded_again(tmp_path):
     assert number(tmp_path) == 1_000_000
 
 
-def test_two_folders_have_modules_of_the_same_name(tmp_path):
+def test_modules_of_the_same_name_and_a_module_that_is_shared(tmp_path):
     for value, folder in enumerate((tmp_path / "a", tmp_path / "b")):
         write(folder, mine="from of_each import NUMBER\n", of_each=f"NUMBER = {value}\n")
     assert [number(tmp_path / name) for name in "aba"] == [0, 1, 0]
-
-
-def test_a_game_and_a_player_share_a_module_that_is_the_same(tmp_path):
-    for folder in (tmp_path / "a", tmp_path / "b"):
+    for folder in (tmp_path / "c", tmp_path / "d"):
         write(folder, mine="import shared\nNUMBER = shared.Kind\n", shared="class Kind: pass\n")
-    assert number(tmp_path / "a") is number(tmp_path / "b")
+    assert number(tmp_path / "c") is number(tmp_path / "d")
 
 
 def test_a_module_that_others_have_loaded_stays(tmp_path, monkeypatch):

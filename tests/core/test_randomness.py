@@ -71,16 +71,13 @@ def test_below_is_uniform_along_keys_and_along_steps(bound):
             assert chisquare(counts).pvalue > 1e-4
 
 
-def test_keys_differ_for_every_seed_colour_ply_and_simulation():
+def test_keys_differ_and_no_number_is_used_for_two_things():
     keys = [int(move_key(s, c, p)) for s, c, p in product(range(50), range(2), range(50))]
     assert len(set(keys)) == len(keys)
     simulations = {int(simulation_key(np.uint64(keys[0]), k)) for k in range(5000)}
     assert len(simulations) == 5000
     assert not simulations & set(keys)
-
-
-def test_keys_that_are_one_number_are_not_used_for_two_things():
-    """A simulation's key is a number under the move's key; seat 2 has the keys of seat 0 later."""
+    # A simulation's key is a number under the move's key; seat 2 has the keys of seat 0 later.
     key = np.uint64(move_key(5, 2, 3))
     assert key == move_key(5, 0, 4)
     assert simulation_key(key, 7) == word(key, 7)

@@ -6,8 +6,7 @@ import pytest
 from doc_pages import ROOT
 from waiting import ran
 
-from seedfolio import boost, load_program, replay
-from seedfolio.arena.threads import ThreadArena
+from seedfolio import ThreadArena, boost, load_program, replay
 from seedfolio.report.table import MIXTURE
 
 EXAMPLES = ROOT / "docs/examples"

@@ -1,6 +1,5 @@
 """The site of the documentation: complete, the same as the pages, and loading nothing foreign."""
 
-import json
 import re
 from collections import Counter
 from html.parser import HTMLParser
@@ -100,15 +99,3 @@ def test_every_public_name_is_in_the_reference_with_examples_as_code(site):
     html = (site / "reference/jobs.html").read_text("utf-8")
     assert "<blockquote>" not in html
     assert html.count('<span class="gp">&gt;&gt;&gt; </span>') >= 20
-
-
-def test_the_notebook_is_a_page(site):
-    cells = json.loads((ROOT / "docs/notebook.ipynb").read_text("utf-8"))["cells"]
-    html = (site / "notebook.html").read_text("utf-8")
-    shown = [o["data"] for cell in cells for o in cell.get("outputs", ()) if "data" in o]
-    shown = [data for data in shown if "<progress" not in "".join(data.get("text/html", ""))]
-    assert html.count("data:image/png;base64,") == sum("image/png" in data for data in shown) > 0
-    tables = "".join("".join(data.get("text/html", "")) for data in shown).count("<table")
-    assert html.count("<table") == tables > 0
-    assert html.count('class="highlight"') == sum(c["cell_type"] == "code" for c in cells)
-    assert "<progress" not in html

@@ -1,7 +1,6 @@
 """Chess960 with engines: Stockfish castles as UCI_Chess960 has it, and python-chess agrees."""
 
 import io
-import sys
 
 import chess
 import chess.engine
@@ -9,14 +8,11 @@ import chess.pgn
 import pytest
 from external import CHESS_ENGINE, play_matrix, program_of
 
-from seedfolio import match
+from seedfolio import SpecificationError, replay
 from seedfolio.engines.endings import Ending
 from seedfolio.engines.specification.openings import epd_lines, pgn_lines
 from seedfolio.engines.specification.positions import begun
-from seedfolio.errors import SpecificationError
 from seedfolio.games.chess.fen import start_fen
-from seedfolio.games.chess.san import san_moves
-from seedfolio.matches.replay import replay
 
 NUMBER = 871  # RKRNQNBB: White castles with a rook beside the king
 ENGINE = CHESS_ENGINE.format(game=f"chess:fen={NUMBER}", moves=50, nodes="100..110")
@@ -96,28 +92,3 @@ def test_stockfish_castles(openings, stockfish, tmp_path):
     assert (read.headers["Variant"], read.errors) == ("Chess960", [])
     assert read.board().chess960
     assert [move.uci() for move in read.mainline_moves()] == list(begun(again.moves)[1])
-
-
-@pytest.mark.slow
-def test_a_portfolio_serves_chess960(stockfish, tmp_path, command):
-    program_of(tmp_path, f"{ENGINE}[study]\nk = 2\n")
-    sizes = ["--kt", "2", "--opponents", "2", "-l", "best-half", "--quiet"]
-    code, printed, err = command("boost", "engine.toml", *sizes)
-    assert code == 0, err
-    words = [sys.executable, "-m", "seedfolio", "uci", printed.split()[-1]]
-    board = chess.Board(start_fen(str(NUMBER)), chess960=True)
-    with chess.engine.SimpleEngine.popen_uci(words, cwd=tmp_path, timeout=60) as engine:
-        while not board.is_game_over() and board.ply() < 30:
-            board.push(engine.play(board, chess.engine.Limit(nodes=100)).move)
-    # python-chess has refused illegal moves.
-    assert san_moves([move.uci() for move in board.move_stack], start_fen(str(NUMBER)))
-
-
-@pytest.mark.long  # compiles this start
-def test_the_built_in_player_meets_stockfish(stockfish, tmp_path):
-    program_of(tmp_path, ENGINE)
-    mine = f"chess:fen={NUMBER}@table"
-    match(mine, tmp_path / "engine.toml", games=2, pgn=tmp_path / "a.pgn")
-    with (tmp_path / "a.pgn").open() as file:
-        for _ in range(2):
-            assert chess.pgn.read_game(file).errors == []

@@ -18,9 +18,8 @@ from external import (
 )
 from sessions import session_for
 
-from seedfolio import boost, load_program, match, replay, show_book
+from seedfolio import Opponent, ProcessArena, boost, load_program, match, replay, show_book
 from seedfolio.arena import Silent
-from seedfolio.arena.processes import ProcessArena
 from seedfolio.boosting.boost import default_learners
 from seedfolio.engines.play.book_side import BookSide, looked_up, state_after
 from seedfolio.errors import EngineError, PortfolioError, SpecificationError
@@ -31,7 +30,6 @@ from seedfolio.learning.book.statistics import Rows, rows_of
 from seedfolio.learning.book.tree import tree_of
 from seedfolio.learning.learner import Budget
 from seedfolio.opponents.load import load_boosted
-from seedfolio.opponents.opponent import Opponent
 from seedfolio.players.books.table import NO_STATE, Instructions, pack
 from seedfolio.portfolios.book.book import ORIGINAL, Book, BookPortfolio, one_book
 from seedfolio.portfolios.book.engine import written_engine_books

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from external import SCRIPTED, SEED, left_behind, program_of, seeded_text, started
 
-from seedfolio import boost, check, plan, replay, show
+from seedfolio import Study, boost, check, plan, replay, show
 from seedfolio.engines.endings import Ending
 from seedfolio.engines.play import check as engine_check
 from seedfolio.engines.record import GameRecord
@@ -23,7 +23,6 @@ from seedfolio.games import nim
 from seedfolio.portfolios.file import load_portfolio, parse_portfolio
 from seedfolio.report.portfolio import portfolio_tables
 from seedfolio.study.arms import TrainingArms, UnseenArms
-from seedfolio.study.store import Study
 
 SIZES = {"k": 6, "kt": 4, "opponents": 17, "learners": ["best-seed"]}
 SMALL = {"k": 2, "kt": 2, "opponents": 2, "learners": ["best-seed"]}
@@ -138,16 +137,6 @@ def test_a_finite_list_of_arms_is_learnt_from_and_met_as_a_whole(tmp_path):
         assert (study.results(three, three) == study.results(three, again)).all()
     saved = outcome.portfolios["best-seed"]
     assert all(name == f"seed {arm + 1}" for arm, name in saved.engine.arms.items())
-
-
-@pytest.mark.slow
-def test_learners_that_measure_their_outcome_find_seeds_for_that(tmp_path):
-    """An external engine has fewer seeds than a built-in one."""
-    names = ["auto:exploiters=1", "double-oracle"]
-    sizes = {"k": 6, "opponents": 17, "learners": names, "budget": 80}
-    outcome = boost(written(tmp_path), **sizes, study=tmp_path / "a.study")
-    assert [row.name for row in outcome.rows[2:]] == names
-    assert "games each against seeds that learning had not met" in outcome.notes[names[0]]
 
 
 def test_a_check_in_plain_words(command, tmp_path):

@@ -11,7 +11,6 @@ import pytest
 from external import (
     BREAKTHROUGH,
     CHESS_ENGINE,
-    GNU_GO,
     LIMITS,
     SEED,
     SEEDED_UCI,
@@ -20,11 +19,9 @@ from external import (
     scripted_text,
     seeded_text,
 )
-from sgfmill.sgf import Sgf_game
-from waiting import finish, start_command
 
 import seedfolio
-from seedfolio import EngineError, SpecificationError, load_program, match, worth
+from seedfolio import EngineError, Opponent, SpecificationError, load_program, match, worth
 from seedfolio.cli import run
 from seedfolio.engines.program import load_engine_program
 from seedfolio.evaluation.sprt import Sprt
@@ -32,7 +29,6 @@ from seedfolio.matches.result import Pairing
 from seedfolio.matches.schedule import load_lines, load_pairings
 from seedfolio.matches.worth import thinking_of
 from seedfolio.opponents import referee
-from seedfolio.opponents.opponent import Opponent
 
 
 @pytest.fixture
@@ -177,34 +173,6 @@ def test_what_ends_a_match_before_its_first_game(nim, tmp_path):
         match(nim, "domineering:4x4", games=2)
     with pytest.raises(SpecificationError, match="leave out `arena`"):
         match(nim, nim, games=2, arena=object())
-
-
-@pytest.mark.slow
-def test_no_engine_is_left_when_a_match_ends_early(tmp_path):
-    # Each engine has a child that is deaf to SIGTERM and would live on if the command just died.
-    program_of(tmp_path, seeded_text(tmp_path, "fork", bad="0"))
-    words = ["match", "engine.toml", "engine.toml", "--games", "400", "--record", "a.jsonl", "-q"]
-    ended, _, err = finish(start_command(words, tmp_path, "after", "game", "3", "SIGTERM"))
-    assert ended == 143
-    assert "every finished game is kept. Go on with: seedfolio match engine.toml" in err
-    assert len(lines(tmp_path / "a.jsonl")) == 4
-
-
-@pytest.mark.slow
-def test_gnu_go_against_itself_and_built_in_go(gnugo, tmp_path):
-    program_of(tmp_path, GNU_GO.replace("6.5", "5.5").format(board=5, games=10), "gnugo.toml")
-    gnu_go, go = tmp_path / "gnugo.toml", "go:5x5@table"
-    played = match(gnu_go, gnu_go, go, games=2, sgf=tmp_path / "games")
-    assert (played.games, played.forfeits) == (6, ())
-    files = sorted((tmp_path / "games").iterdir())
-    assert len(files) == 6
-    for file in files:
-        game = Sgf_game.from_string(file.read_text())
-        assert game.get_komi() == 5.5
-        assert game.get_winner() in ("b", "w")
-        assert len(game.get_main_sequence()) > 5
-    with pytest.raises(SpecificationError, match="same game"):
-        match(gnu_go, "go:5x5,komi=6.5", games=2)
 
 
 @pytest.mark.slow

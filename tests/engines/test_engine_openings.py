@@ -6,10 +6,10 @@ from collections import Counter
 import chess.pgn
 import pytest
 from case_files import programs
-from external import CHESS_ENGINE, GNU_GO, SEEDED_UCI, Kept, play_matrix, program_of, seeded_text
+from external import CHESS_ENGINE, SEEDED_UCI, Kept, play_matrix, program_of, seeded_text
 from sparing import levels
 
-from seedfolio import boost
+from seedfolio import EngineError, SpecificationError, Study, boost, replay
 from seedfolio.core.seeds import UNSEEN_SEEDS
 from seedfolio.engines.endings import ADJUDICATED, Ending
 from seedfolio.engines.play.adjudication import MATE, Adjudicator, gtp_score, uci_score
@@ -17,10 +17,7 @@ from seedfolio.engines.play.check import check_program
 from seedfolio.engines.specification.openings import Openings, epd_lines, pgn_lines, sgf_line
 from seedfolio.engines.specification.positions import begun, placed
 from seedfolio.engines.specification.tables import AdjudicationTable
-from seedfolio.errors import EngineError, SpecificationError
-from seedfolio.matches.replay import replay
 from seedfolio.report.records.study import export_games
-from seedfolio.study.store import Study
 
 UNSEEN = UNSEEN_SEEDS.start
 LINES = ["a1 a2", "b2 a2", "c4 b4", "e4 d4", "f4 b3"]
@@ -247,7 +244,7 @@ def test_a_known_answer_keeps_its_score(tmp_path):
     assert "score" not in none["specification"]["player"]
 
 
-def test_an_engine_of_gtp_needs_a_command(tmp_path):
+def test_an_engine_without_scores_is_refused_and_gtp_needs_a_command(tmp_path):
     text = seeded_text(tmp_path)
     with pytest.raises(SpecificationError, match=r"GTP has none: .*estimate_score"):
         program_of(tmp_path, text + RESIGN)
@@ -259,22 +256,5 @@ def test_an_engine_of_gtp_needs_a_command(tmp_path):
     assert matrix.tolist() == [[0, 0], [2, matrix[1, 1]]]
     assert {game.ending for game in games[:3]} == {Ending.ADJUDICATED_WIN}
     assert check_program(program_of(tmp_path, scored + rules)).remember
-
-
-def test_an_engine_without_scores_is_refused(tmp_path):
     with pytest.raises(EngineError, match="tells no scores with its moves"):
         check_program(uci_program(tmp_path, RESIGN, mode="well"))
-
-
-@pytest.mark.slow
-def test_gnu_go(tmp_path, gnugo):
-    plain = GNU_GO.format(board=5, games=10)
-    rules = RESIGN.replace("600", "10")
-    program = program_of(tmp_path, f'{plain}score = "estimate_score"\n{rules}')
-    _, (game,) = play_matrix(program, 1, remember=True)
-    _, (again,) = play_matrix(program, 1)
-    _, (whole,) = play_matrix(program_of(tmp_path, plain), 1)
-    assert (game.moves, game.ending) == (again.moves, again.ending)
-    assert game.moves == whole.moves[: len(game.moves)]
-    assert game.ending is Ending.ADJUDICATED_WIN
-    assert whole.detail[:2] in ("B+", "W+")  # the margin

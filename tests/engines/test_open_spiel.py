@@ -5,7 +5,7 @@ from contextlib import closing, suppress
 from threading import Thread
 
 import pytest
-from case_files import programs
+from case_files import cases, programs
 from external import LIMITS, play_matrix, program_of, started, wait_for_the_end
 from waiting import PATIENCE, wait_until
 
@@ -184,16 +184,7 @@ SECRET = "a line that nobody should see"
 
 
 @pytest.mark.parametrize(
-    ("game", "message"),
-    [
-        ("misere(game=efg_game(filename=FILE))", "reads a file"),
-        ("chess(chess960=true)", "no chance and no hidden"),  # it was a segmentation fault
-        ("crazyhouse", "has moves with the same name"),
-        ("y(board_size=-1)", "crashes; choose other parameters"),
-        ("mnk(m=100000,n=100000,k=5)", "needs more than 1024 MiB of memory"),
-        ("hex(board_size=300)", "has moves whose names are not text"),
-        ("go(board_size=25)", "OpenSpiel has no game 'go(board_size=25)'"),
-    ],
+    ("game", "message"), cases(__file__, "games that would harm us are refused in one line")
 )
 def test_games_that_would_harm_us_are_refused_in_one_line(game, message, tmp_path, capfd):
     file = tmp_path / "secret"

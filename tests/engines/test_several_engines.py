@@ -6,13 +6,11 @@ import sys
 
 import numpy as np
 import pytest
-from external import GNU_GO, numbered_text, scripted_text
-from needed import need
+from external import numbered_text, scripted_text
 from one_line import one_line
 from waiting import killed
 
-from seedfolio import boost, load_boosted, load_portfolio, load_program, match, tune, worth
-from seedfolio.arena.processes import ProcessArena
+from seedfolio import ProcessArena, boost, load_boosted, load_portfolio, load_program, match, tune
 from seedfolio.core.seeds import UNSEEN_SEEDS
 from seedfolio.engines.program import load_engine_program
 from seedfolio.errors import PortfolioError, SpecificationError
@@ -213,26 +211,3 @@ def test_a_portfolio_from_elsewhere_runs_only_engines_that_the_user_has_run(fold
     (folder / "evil.json").write_text(json.dumps(content))
     with pytest.raises(PortfolioError, match="has been changed"):
         load_boosted(folder / "evil.json")
-
-
-@pytest.mark.long  # as scripted engines above, but real ones
-def test_gnu_go_at_two_levels_is_killed_and_goes_on(tmp_path, monkeypatch):
-    need("gnugo")
-    monkeypatch.chdir(tmp_path)
-    for games in (10, 40):
-        (tmp_path / f"gnu{games}.toml").write_text(GNU_GO.format(board=4, games=games))
-    words = ["boost", "go:4x4,komi=6.5", "-p", "gnu10.toml", "-p", "gnu40.toml"]
-    sizes = {"k": 2, "kt": 2, "opponents": 4, "learners": "nash", "progress": False}
-    flags = ["--k", "2", "--kt", "2", "--opponents", "4", "-l", "nash", "-q"]
-    killed([*words, *flags, "--study", "a.study"], tmp_path, "after", "record", "2")
-    given = "go:4x4,komi=6.5", ["gnu10.toml", "gnu40.toml"]
-    broken, whole = (boost(*given, study=f"{name}.study", **sizes) for name in "ab")
-    assert broken.as_data() == whole.as_data()
-    (path,) = whole.save_portfolios().values()
-    assert load_portfolio(path).engine.identity == "GNU Go 3.8 + GNU Go 3.8"
-    assert {name.partition(",")[0] for name in load_portfolio(path).engine.arms.values()} <= {
-        "gnu10",
-        "gnu40",
-    }
-    with pytest.raises(SpecificationError, match="are several engines"):
-        worth(path, parameter="mc-games-per-level")

@@ -11,17 +11,13 @@ from numba import uint64
 from open_spiel.python import policy
 from open_spiel.python.algorithms import best_response
 
-from seedfolio.core.compiler import compiled
+from seedfolio import CHANCE, Program, SpecificationError, compiled, game
 from seedfolio.core.words import ONE, ZERO
-from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.best_response import BestResponse, best_response_success
 from seedfolio.games.domineering import domineering
 from seedfolio.games.hidden_stones import hidden_rules, hidden_stones
-from seedfolio.games.kind import game
 from seedfolio.games.nim import nim
 from seedfolio.games.phantom_tic_tac_toe import phantom_tic_tac_toe
-from seedfolio.games.rules import CHANCE
-from seedfolio.players.program import Program
 from seedfolio.players.table import Table
 from seedfolio.players.uct import Uct
 from seedfolio.portfolios.portfolio import Distribution, Portfolio

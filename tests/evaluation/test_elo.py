@@ -42,7 +42,7 @@ def test_no_games_one_pair_and_the_other_side():
     assert (other.mean, other.low, other.high) == pytest.approx((one.mean, one.low, one.high))
 
 
-def test_the_interval_covers():
+def test_the_interval_covers_and_the_variance_has_no_bias():
     rng = np.random.default_rng(2)
     held = 0
     for _ in range(1000):
@@ -50,9 +50,6 @@ def test_the_interval_covers():
         found = SuccessInterval.of(scores)
         held += found.low <= 0.7 <= found.high
     assert 0.93 <= held / 1000 <= 0.97
-
-
-def test_the_variance_is_estimated_without_bias():
     # Two pairs, 1/4 and 3/4: variance 1/8 by n - 1, so the mean has the error of four games.
     expected = binomtest(2, 4).proportion_ci(method="wilson")
     found = SuccessInterval.of([0.25, 0.75])

@@ -87,7 +87,7 @@ def test_draws_are_counted_in_single_games():
     assert found.draws == pytest.approx(np.mean(results == 1), abs=0.03)
 
 
-def test_without_luck_nothing_changes():
+def test_without_luck_nothing_changes_and_a_spread_that_luck_explains_is_gone():
     cells = np.array([[0.0, 1.0, 0.5, 1.0] * 10] * 3)
     assert Luck().noise(cells).tolist() == np.zeros_like(cells).tolist()
     assert shrunk(cells, 0.0) is cells
@@ -95,9 +95,6 @@ def test_without_luck_nothing_changes():
     # Games that always end the same way leave no luck, however many are played.
     certain = np.array([[0.0, 1.0] * 20])
     assert Luck(GAMES).noise(certain).max() == 0
-
-
-def test_a_spread_that_luck_explains_is_gone():
     values = np.array([0.4, 0.5, 0.6, 0.5])
     assert shrunk(values, 1.0).tolist() == pytest.approx([0.5] * 4)
     assert shrunk(values[:1], 1.0).tolist() == [0.4]

@@ -46,9 +46,6 @@ def test_the_row_of_matrices_made_by_hand():
     # A saddle point: the second row and the first column.
     saddle = np.array([[0.3, 0.9], [0.6, 0.7]])
     assert Portfolios.of(saddle).numbers() == pytest.approx([0.6, 0.65, 0.45, 0.4, 0.6])
-
-
-def test_equal_arms_are_best_by_lot():
     matrix = np.array([[0.1, 0.9], [0.9, 0.1], [0.2, 0.2]])
     chosen = {tuple(Portfolios.of(matrix, key).best[0]) for key in range(40)}
     assert chosen == {(1, 0, 0), (0, 1, 0)}

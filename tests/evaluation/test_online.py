@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sessions import session_for
 
+from seedfolio import SpecificationError, load_program
 from seedfolio.analysis.online import (
     CHANGE,
     OnlineSetting,
@@ -17,11 +18,9 @@ from seedfolio.analysis.online import (
 from seedfolio.analysis.online_games import PLAIN, Variant, learn_online, marks_of
 from seedfolio.analysis.ucbt import Ucbt, Widening
 from seedfolio.core.randomness import mix_int
-from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.books import OWN_SEEDS, own_arms
 from seedfolio.portfolios.book.book import ORIGINAL, BookPortfolio
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.programs.load import load_program
 from seedfolio.study.arms import TrainingArms, training_scores
 
 GOLDEN = 0x9E3779B97F4A7C15
@@ -169,15 +168,12 @@ def test_the_games_with_a_book_are_those_of_what_plays_on(behind):
         assert each.weights.tolist() == weights
 
 
-def test_rectangles_cover_what_is_needed_once():
+def test_rectangles_cover_what_is_needed_once_and_what_cannot_be_is_refused(study):
     portfolio = Portfolio(Distribution((1, 9), (0.5, 0.5)), Distribution((8, 2), (0.5, 0.5)))
     rectangles = online_rectangles({"a": portfolio, "b": portfolio}, TrainingArms(0, 3))
     cells = [cell for each in rectangles for cell in product(*(part.tolist() for part in each))]
     needed = *product(range(3), (0, 1, 2, 8)), *product((9,), range(3))
     assert sorted(cells) == list(needed)
-
-
-def test_what_cannot_be_is_refused(study):
     for setting, words in [
         ({"games": 2**25}, "`games` must be 1 to 16,777,216, not 33,554,432"),
         ({"games": 8, "repetitions": 0}, "`repetitions` must be 1 or more, not 0"),

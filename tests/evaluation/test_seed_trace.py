@@ -11,9 +11,8 @@ from external import seeded_text
 from numpy.typing import NDArray
 
 import seedfolio
+from seedfolio import ProcessArena, Study, ThreadArena, load_program
 from seedfolio.arena import Run
-from seedfolio.arena.processes import ProcessArena
-from seedfolio.arena.threads import ThreadArena
 from seedfolio.boosting import repetitions
 from seedfolio.boosting.repetitions import MOST_REPETITIONS, repeated_trials
 from seedfolio.boosting.request import Request
@@ -27,8 +26,6 @@ from seedfolio.core.seeds import (
 )
 from seedfolio.evaluation.books import OWN_SEEDS
 from seedfolio.learning.registry import LEARNERS
-from seedfolio.programs.load import load_program
-from seedfolio.study.store import Study
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=5"
 SIZES = {"k": 12, "kt": 8, "opponents": 20}

@@ -60,9 +60,6 @@ def test_pairs_that_are_all_alike():
     nearly = PairScores((0, 0, 0, 1, 1), 2)  # two won pairs, the better result, are as sure
     assert nearly.superiority == PairScores((0, 0, 0, 0, 2), 2).superiority == 7 / 8
     assert (even.normalized_elo, even.superiority) == (0, 0.5)
-
-
-def test_a_program_that_always_wins_is_accepted_but_not_at_once():
     sprt = Sprt(0, 30)
     ratios = sprt.ratio([[0, 0, 0, 0, n] for n in range(80)])
     decisions = [sprt.decision(each) for each in ratios]

@@ -15,12 +15,10 @@ sys.path += [str(Path(__file__).parents[1] / each) for each in ("book", "shared"
 
 from small_tree import rows_from, some_games
 
-from seedfolio.boosting.look import export
+from seedfolio import SeedfolioError, Study, export, load_game
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.saved import save_result
 from seedfolio.engines.specification.specification import parse_specification
-from seedfolio.errors import SeedfolioError
-from seedfolio.games import load_game
 from seedfolio.learning.book.checkpoint import (
     load_checkpoint,
     read_arrays,
@@ -31,7 +29,6 @@ from seedfolio.learning.book.self_play import Experience
 from seedfolio.portfolios.file import parse_portfolio
 from seedfolio.portfolios.portfolio import CRITERIA
 from seedfolio.study.database import checksum
-from seedfolio.study.store import Study
 
 
 @cache

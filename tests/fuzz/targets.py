@@ -10,7 +10,6 @@ from pathlib import Path
 
 import file_targets as files
 import text_targets as texts
-from command_targets import command, warm
 from judging import MOST_SECONDS
 from stranger_host import prepare
 from stranger_targets import run_stranger, stranger
@@ -49,7 +48,6 @@ TARGETS = {
     "uci": Target(
         texts.lines_of("uci"), texts.answer_uci, 0.12, lambda: texts.answer_uci(b"isready\ngo")
     ),
-    "command": Target(command, run_stranger, 0.02, warm),
     "stranger": Target(stranger, run_stranger, 0.20, prepare),
 }
 SOURCE = "/seedfolio/"

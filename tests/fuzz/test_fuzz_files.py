@@ -20,9 +20,9 @@ from workers import Campaign
 from seedfolio.core.trust import Claim
 
 NUMBERS = {"portfolio": 200, "show": 30, "checkpoint": 150, "study": 25, "toml": 300}
-NUMBERS |= {"short form": 300, "gtp": 150, "uci": 100, "command": 100, "stranger": 40}
+NUMBERS |= {"short form": 300, "gtp": 150, "uci": 100, "stranger": 40}
 """How many inputs are tried here."""
-COMPILING = ("gtp", "uci", "command")
+COMPILING = ("gtp", "uci")
 
 
 @levels("name", slow=[name for name in TARGETS if name not in COMPILING], long=COMPILING)

@@ -9,14 +9,10 @@ from pathlib import Path
 from judging import WORDS, at
 from mutations import bytes_from, data_from, text_from, toml_value
 
+from seedfolio import Opponent, SeedfolioError, load_game, load_player, load_program
 from seedfolio.core.plain_text import plain
 from seedfolio.engines.specification.specification import read_specification
-from seedfolio.errors import SeedfolioError
-from seedfolio.games import load_game
 from seedfolio.learning.registry import find_learner
-from seedfolio.opponents.opponent import Opponent
-from seedfolio.players import load_player
-from seedfolio.programs.load import load_program
 from seedfolio.protocols.gtp import GtpServer, go_board
 from seedfolio.protocols.uci import UciServer
 

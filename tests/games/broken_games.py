@@ -7,10 +7,8 @@ from types import LambdaType
 import numpy as np
 import pytest
 
-from seedfolio.core.compiler import compiled
+from seedfolio import ConformanceError, Symmetry, check_game, compiled
 from seedfolio.games.game import Game
-from seedfolio.games.rules import Symmetry
-from seedfolio.testing import ConformanceError, check_game
 
 MARKS = {"+": (), "-": pytest.mark.long}
 """A case whose name begins with + is in `make test`, with - in `make test-long`, else between."""

@@ -10,11 +10,7 @@ from one_line import one_line
 from scipy.stats import chisquare
 from walking import count_lines
 
-from seedfolio.games import load_game
-from seedfolio.games.rules import CHANCE
-from seedfolio.players import load_player
-from seedfolio.players.program import Program
-from seedfolio.testing import ConformanceError, check_game
+from seedfolio import CHANCE, ConformanceError, Program, check_game, load_game, load_player
 
 DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLE = DOCS / "examples" / "three_in_a_row.py"

@@ -29,16 +29,13 @@ def test_the_picture_is_taken_where_the_cells_are():
     assert {1, 2} <= set(seen)
 
 
-def test_the_last_move_is_marked():
+def test_the_last_move_is_marked_and_colours_do_not_move_anything():
     board = Board(2, 3, ".XO")
     assert board.draw([1, 0, 0, 0, 2, 2], [0]).splitlines()[1:3] == [" 2 . O O 2", " 1[X]. . 1"]
     assert board.draw([1, 0, 0, 0, 2, 2], [4, 5]).splitlines()[1] == " 2 .[O O]2"
     # What a pawn has left is empty; two marks side by side keep apart.
     assert board.draw([1, 0, 0, 0, 2, 2], [3, 4]).splitlines()[1] == " 2(. O]O 2"
     assert board.draw([1, 0, 0, 0, 2, 2], [2, 4]).splitlines()[1:3] == [" 2 .[O]O 2", " 1 X .(.)1"]
-
-
-def test_colours_do_not_move_anything():
     board = Board(2, 2, ".XO")
     plain = board.draw([1, 0, 0, 2], [3])
     painted = board.draw([1, 0, 0, 2], [3], lambda content, glyph: f"<{content}{glyph}>")

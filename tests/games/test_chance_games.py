@@ -10,11 +10,9 @@ import pytest
 from scipy.stats import chisquare
 from sparing import levels
 
-from seedfolio.games import load_game
+from seedfolio import Program, Rules, load_game
 from seedfolio.games.game import half_points_of
-from seedfolio.games.rules import Rules
 from seedfolio.players.cell_points import kept_points
-from seedfolio.players.program import Program
 from seedfolio.players.table import Table
 
 
@@ -56,7 +54,7 @@ def test_tables_win_as_often_as_random_play():
     assert abs(scores.mean() / 2 - expected) < 3.5 * (expected * (1 - expected) / 40_000) ** 0.5
 
 
-def test_the_panel():
+def test_the_panel_has_the_names_that_were_dealt():
     game = load_game("pig:target=15,sides=6,horizon=9")
     history = [game.parse_move(name) for name in ["roll", "5", "roll", "6", "hold", "roll", "2"]]
     assert game.draw(history).splitlines() == [
@@ -65,9 +63,6 @@ def test_the_panel():
         "this turn        2",
         "decisions left   5",
     ]
-
-
-def test_a_card_on_the_panel_has_the_name_that_it_was_dealt_with():
     game = load_game("kuhn-poker:players=3")
     history = [game.parse_move(name) for name in ["Q", "T", "K", "pass", "bet"]]
     shown = [line.split()[-1] for line in game.draw(history).splitlines()]
@@ -85,13 +80,10 @@ def test_the_rarer_card_is_dealt_less_often():
     assert dealt.count(king) == pytest.approx(2_000, abs=120)
 
 
-def test_what_points_mean():
+def test_points_of_many_games_are_rounded_without_bias():
     rules = load_game("kuhn-poker:players=3").rules
     assert [half_points_of(rules, points) for points in range(7)] == [0, 0, 1, 2, 2, 2, 2]
-
-
-def test_points_of_many_games_are_rounded_without_bias():
-    """Of at most 500 a byte keeps 254ths: 301 are 152.908, sometimes less and mostly more."""
+    # Of at most 500 a byte keeps 254ths: 301 are 152.908, sometimes less and mostly more.
     kept = kept_points(SimpleNamespace(scale=100))
     found = [kept(301, np.uint64(row), np.uint64(7), 5) for row in range(4_000)]
     assert {*found} == {152, 153}

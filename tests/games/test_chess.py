@@ -19,11 +19,10 @@ from needed import missing
 from numba import int64
 from sparing import levels
 
+from seedfolio import SpecificationError, load_game
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.engines.endings import Ending
 from seedfolio.engines.record import GameRecord
-from seedfolio.errors import SpecificationError
-from seedfolio.games import load_game
 from seedfolio.games.chess import ENDINGS
 from seedfolio.games.chess.fen import START, by_files, is_chess960, parse_fen, start_fen
 from seedfolio.games.chess.position import perft
@@ -209,13 +208,10 @@ def test_bad_fen(fen, expected):
         load_game(f"chess:fen={fen.strip()}")
 
 
-def test_one_spelling_of_a_fen():
+def test_one_spelling_of_a_fen_and_of_moves():
     assert load_game("chess:fen=start").text == load_game("chess").text == "chess"
     spaced = load_game("chess:fen=k7/8/8/8/8/8/8/KR6 w - - 0 1")
     assert spaced.text == "chess:fen=k7/8/8/8/8/8/8/KR6_w_-_-_0_1"
-
-
-def test_move_names():
     named = [name for name in NAMES if name]
     assert len({*named}) == len(named) == 1792 + 2 * 22 * 4
     board = load_game("chess").rules.board

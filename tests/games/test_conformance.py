@@ -5,30 +5,15 @@ from random import randint  # noqa: F401 - in a case
 
 import numpy as np
 import pytest
-from broken_games import (
-    ALL_SYMMETRIES,
-    cases,
-    cells,
-    check_says,
-    game_of,
-    put,
-    score,
-    symmetry,
-)
-from broken_games import (
-    free_moves as moves,
-)
+from broken_games import ALL_SYMMETRIES, cases, cells, check_says, game_of, put, score, symmetry
+from broken_games import free_moves as moves
 from numba import int64, uint64
 from sparing import levels
 from token_game import TOKEN, token_key
 
+from seedfolio import Board, Rules, SeedfolioError, StaticEvaluation, below, compiled, mix
 from seedfolio.conformance import check as facts
-from seedfolio.core.compiler import compiled
-from seedfolio.core.randomness import below, mix
-from seedfolio.errors import SeedfolioError
 from seedfolio.games import BUILT_IN
-from seedfolio.games.board import Board
-from seedfolio.games.rules import Rules, StaticEvaluation
 from seedfolio.testing import ConformanceError, check_game
 
 

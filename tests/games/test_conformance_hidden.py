@@ -2,29 +2,12 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
-from broken_games import (
-    ALL_SYMMETRIES,
-    cases,
-    cells,
-    check_says,
-    free_moves,
-    game_of,
-    put,
-    score,
-    symmetry,
-)
+from broken_games import ALL_SYMMETRIES, cases, cells, check_says, free_moves, put, score, symmetry
 from numba import int64, uint64  # noqa: F401 - in a case
 
+from seedfolio import CHANCE, Board, Parts, Rules, below, compiled
 from seedfolio.conformance import check as facts
-from seedfolio.core.compiler import compiled
-from seedfolio.core.randomness import below
-from seedfolio.games.board import Board
-from seedfolio.games.rules import CHANCE, Parts, Rules
-from seedfolio.players import load_player
-from seedfolio.players.program import Program
-from seedfolio.testing import check_game
 
 pytestmark = pytest.mark.slow  # each test compiles another game
 
@@ -168,19 +151,6 @@ PARTS = Parts(
 
 def parts(moves_of):
     return {"rollout": replace(PARTS, moves=compiled(moves_of))}
-
-
-@pytest.mark.long
-def test_a_rollout_in_parts_is_the_whole_one():
-    in_parts = game_of(replace(SOUND, rollout=PARTS))
-    check_game(in_parts, games=20)
-    seeds = np.arange(40, dtype=np.uint64)
-    played = []
-    for game in (in_parts, game_of(SOUND)):
-        program = Program(game, load_player("flat:playouts=10"))
-        played.append(program.play(seeds, seeds[::-1].copy(), program.workspace()))
-    assert len(np.unique(played[0][1])) > 1
-    assert np.array_equal(played[0][1], played[1][1])
 
 
 @compiled

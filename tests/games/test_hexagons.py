@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from itertools import combinations
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -11,14 +10,10 @@ from numba import int64
 from scipy.stats import chisquare
 from sparing import levels
 
+from seedfolio import HexBoard, load_game, mix
 from seedfolio.core.compiler import compiled_entry
-from seedfolio.core.randomness import mix
-from seedfolio.games import load_game
-from seedfolio.games.hex.board import HexBoard
 from seedfolio.games.hex.grid import hex_grid
 from seedfolio.games.hex.hex import hex_fill
-from seedfolio.report.boards.hexagons import Hexagons
-from seedfolio.report.boards.svg import MARGIN, BoardPicture
 
 HAVANNAH, HEX = "havannah:base=4,swap=1", "hex:3x3,swap=1"
 LARGE = [*(f"havannah:base={n}" for n in range(5, 11)), *(f"hex:{n}x{n}" for n in range(4, 12))]
@@ -190,36 +185,3 @@ def test_the_last_move_is_marked_and_colours_do_not_move_anything():
     assert re.sub(r"<\d(.)>", r"\1", painted) == board.draw(cells, [4])
     for no_cell in ("a5", "h1", "e1", "swap", "pass"):
         assert HexBoard.hexagon(4).cells_of(no_cell) == ()
-
-
-@pytest.mark.parametrize("board", [HexBoard.hexagon(4), HexBoard.rhombus(5)])
-def test_cells_touch_and_do_not_overlap(board):
-    hexagons = Hexagons(board, 20)
-    corners = [
-        [tuple(map(int, corner.split(","))) for corner in hexagons.outline(*place).split()]
-        for place in board.places
-    ]
-    every = [corner for cell in corners for corner in cell]
-    assert min(x for x, _ in every) == min(y for _, y in every) == 0
-    assert (max(x for x, _ in every), max(y for _, y in every)) == (hexagons.width, hexagons.height)
-    # Inside the board three cells meet in a corner, never more.
-    assert max(every.count(corner) for corner in every) == 3
-
-
-@pytest.mark.parametrize("text", [HAVANNAH, HEX])
-def test_diagrams_show_cells_stones_and_coordinates(text):
-    game = load_game(text)
-    board = game.rules.board
-    assert isinstance(board, HexBoard)
-    cells = [0] * board.size
-    cells[board.cells_of("b1")[0]] = 1
-    picture = BoardPicture(game, cells, frozenset(board.cells_of("b2")))
-    width, height = picture.size
-    svg = ElementTree.fromstring(f"<svg>{''.join(picture.parts())}</svg>")
-    filled = [each for each in svg.iter("polygon") if each.get("class") == "cell mark"]
-    assert len(list(svg.iter("polygon"))) == len(board.places)
-    assert len(filled) == len(list(svg.iter("circle"))) == 1
-    assert {each.text for each in svg.iter("text")} >= {"a", "b", "1", "3"}
-    for each in svg.iter("text"):
-        assert -MARGIN < float(each.get("x", 0)) < width + MARGIN
-        assert -MARGIN < float(each.get("y", 0)) < height + MARGIN

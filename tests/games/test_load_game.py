@@ -8,13 +8,10 @@ import pytest
 from case_files import cases, programs
 from one_line import one_line
 
+from seedfolio import ConformanceError, SpecificationError, load_game, load_program
 from seedfolio.core.user_file import split_source
-from seedfolio.errors import SpecificationError
-from seedfolio.games import load_game
 from seedfolio.games.domineering import domineering
 from seedfolio.programs.built_in import load_built_in
-from seedfolio.programs.load import load_program
-from seedfolio.testing import ConformanceError
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "three_in_a_row.py"
 

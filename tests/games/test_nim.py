@@ -5,8 +5,7 @@ from operator import xor
 
 import pytest
 
-from seedfolio.errors import SpecificationError
-from seedfolio.games import load_game
+from seedfolio import SpecificationError, load_game
 
 ORDINALS = ("first", "second", "third", "fourth")
 

@@ -10,9 +10,8 @@ import pyspiel
 import pytest
 from sparing import levels
 
-from seedfolio.games import load_game
+from seedfolio import CHANCE, load_game
 from seedfolio.games.game import Game, Position
-from seedfolio.games.rules import CHANCE
 
 Move = Callable[[Any, int], str | int]
 

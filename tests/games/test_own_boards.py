@@ -5,15 +5,14 @@ from math import comb
 
 import numpy as np
 import pytest
+from go_views import points_with, views_of
 from knowing import Knowing
 from naive_go import NaiveGo, point_of
+from numba import int64
 from recording import recorder
 from sparing import levels
 
-from seedfolio.core.compiler import compiled_entry
-from seedfolio.errors import SpecificationError
-from seedfolio.games import load_game
-from seedfolio.games.go.stones import go_geometry
+from seedfolio import SpecificationError, compiled, load_game
 
 GAME = load_game("phantom-go:5x5,announce=0")
 KINDS = {"captures", "is captured", "forgets", "impossible", "known", "regained", "moves on"}
@@ -72,42 +71,7 @@ class Player:
         return {p for p in free if not set(self.board.around(p)) <= own} or {None}
 
 
-start = play = view = event = write_cells = None
-
-
-def _views_template(history, sets, numbers, events):
-    state = start()
-    for ply in range(len(history) + 1):
-        for colour in range(2):
-            seen = view(state, colour)
-            for k in range(4):
-                write_cells(seen[:4][k], seen[:4][k], sets[ply, colour, k])
-            numbers[ply, colour] = seen[4], seen[5], np.int64(seen[6])
-        if ply < len(history):
-            after = play(state, history[ply])
-            for colour in range(2):
-                events[ply, colour] = event(state, history[ply], after, colour)
-            state = after
-
-
-def points_with(cells, content, size):
-    return frozenset(divmod(int(index), size) for index in np.flatnonzero(cells == content))
-
-
-def our_views(entry, moves, size):
-    sets = np.zeros((len(moves) + 1, 2, 4, size * size), np.int64)
-    numbers, events = (
-        np.zeros((len(moves) + 1, 2, 3), np.int64),
-        np.zeros((len(moves), 2), np.int64),
-    )
-    entry(moves, sets, numbers, events)
-    return [
-        [
-            (*(points_with(cells, 1, size) for cells in each), *map(int, told[:2]), bool(told[2]))
-            for each, told in zip(*pair, strict=True)
-        ]
-        for pair in zip(sets, numbers, strict=True)
-    ], events
+TOLD = compiled(lambda seen: (seen[4], seen[5], int64(seen[6])))
 
 
 def compare_game(record, views, events, size, meaning):
@@ -159,12 +123,11 @@ def compare_game(record, views, events, size, meaning):
 def test_whole_games_against_the_players_boards(size, games):
     game = load_game(f"phantom-go:{size}x{size},announce=0")
     record, kinds, meaning = recorder(game), set(), {}
-    names = {**game.functions, "write_cells": go_geometry(size).write_cells}
-    entry = compiled_entry(_views_template, names)
+    views_in = views_of(game, size, TOLD, 3)
     for number in range(games):
         # Random tries make short chains; a lean game has moves that a program considers.
         played = record(number, lean=number % 2 == 1)
-        views, events = our_views(entry, played.moves, size)
+        views, events = views_in(played.moves)
         kinds |= compare_game(played, views, events, size, meaning)
         assert len(played.moves) <= game.rules.max_plies
     assert kinds == {*KINDS, "passes"}

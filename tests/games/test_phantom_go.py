@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pyspiel
 import pytest
+from go_views import points_with, views_of
 from knowing import Knowing
 from naive_go import NaiveGo, Point, neighbours, openspiel_actions, point_of
+from numba import int64
 from recording import recorder
 from sparing import levels, one_in
 
-from seedfolio.core.compiler import compiled_entry
-from seedfolio.games import load_game
+from seedfolio import compiled, load_game
 from seedfolio.games.go.phantom_go import KOMI
-from seedfolio.games.go.stones import go_geometry
 
 Message = tuple[Any, ...]
 
@@ -112,47 +112,7 @@ class Observer:
         return *sets, self.others, self.passes, self.accepted, mover, self.refused
 
 
-start = play = view = event = write_cells = None
-
-
-def _views_template(history, sets, numbers, events):
-    state = start()
-    for ply in range(len(history) + 1):
-        for colour in range(2):
-            mine = view(state, colour)
-            for k in range(4):
-                write_cells(mine[:4][k], mine[:4][k], sets[ply, colour, k])
-            numbers[ply, colour] = *mine[4:8], np.int64(mine[8])
-        if ply < len(history):
-            after = play(state, history[ply])
-            for colour in range(2):
-                events[ply, colour] = event(state, history[ply], after, colour)
-            state = after
-
-
-def points_with(cells, content, size):
-    return frozenset(divmod(int(index), size) for index in np.flatnonzero(cells == content))
-
-
-def our_views(entry, moves, size):
-    """Return the view of each colour in each position, and the events of each try."""
-    plies = len(moves)
-    sets = np.zeros((plies + 1, 2, 4, size * size), np.int64)
-    numbers = np.zeros((plies + 1, 2, 5), np.int64)
-    events = np.zeros((plies, 2), np.int64)
-    entry(moves, sets, numbers, events)
-    views = [
-        [
-            (
-                *(points_with(cells, 1, size) for cells in sets[ply, colour]),
-                *map(int, numbers[ply, colour, :4]),
-                bool(numbers[ply, colour, 4]),
-            )
-            for colour in (0, 1)
-        ]
-        for ply in range(plies + 1)
-    ]
-    return views, events
+TOLD = compiled(lambda seen: (*seen[4:8], int64(seen[8])))
 
 
 def check_position(record, ply, referee, observers):
@@ -214,14 +174,13 @@ def compare_game(record, views, events, size, meaning):
 def test_whole_games_against_the_referee(size, games):
     game = load_game(f"phantom-go:{size}x{size}")
     record = recorder(game)
-    names = {**game.functions, "write_cells": go_geometry(size).write_cells}
-    entry = compiled_entry(_views_template, names)
+    views_in = views_of(game, size, TOLD, 5)
     kinds = set()
     meaning = {}
     longest = 0
     for number in range(games):
         played = record(number, lean=number % 2 == 1)
-        views, events = our_views(entry, played.moves, size)
+        views, events = views_in(played.moves)
         kinds |= compare_game(played, views, events, size, meaning)
         longest = max(longest, len(played.moves))
     assert kinds == {"taken", "illegal", "passed", "other passed", "played", "other played"}

@@ -7,12 +7,9 @@ import numpy as np
 import pytest
 from sparing import levels
 
+from seedfolio import Program, Rules, SpecificationError, load_game
 from seedfolio.core.seeds import SYMMETRY_SHIFT
-from seedfolio.errors import SpecificationError
-from seedfolio.games import load_game
 from seedfolio.games.kind import GameKind
-from seedfolio.games.rules import Rules
-from seedfolio.players.program import Program
 from seedfolio.players.seated import seed_of_profile
 from seedfolio.players.table import Table
 from seedfolio.programs.built_in import load_built_in

@@ -22,7 +22,7 @@ def wheel(tmp_path_factory):
     return build_wheel(tmp_path_factory.mktemp("wheel"))
 
 
-def test_it_has_every_file_of_the_package_and_nothing_else(wheel):
+def test_it_has_every_file_of_the_package_and_one_version(wheel):
     listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "src/seedfolio"]
     names = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True, encoding="utf-8")
     there = {name for name in names.stdout.splitlines() if (ROOT / name).exists()}
@@ -37,9 +37,6 @@ def test_it_has_every_file_of_the_package_and_nothing_else(wheel):
     assert metadata["Version"] == __version__
     assert metadata["Requires-Python"] == project["requires-python"]
     assert {*metadata.get_all("Provides-Extra")} == {*project["optional-dependencies"]}
-
-
-def test_the_version_is_written_in_one_place():
     written = re.compile(rf"""["']{re.escape(__version__)}["']""")
     files = [ROOT / "pyproject.toml", *(ROOT / "src").rglob("*.py")]
     found = [file.name for file in files if written.search(file.read_text("utf-8"))]

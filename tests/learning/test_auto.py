@@ -134,14 +134,11 @@ def test_games_are_spread_out(ours, theirs, each):
     assert met.max() - met.min() <= each
 
 
-def test_worst_of_normal_numbers():
+def test_the_worst_of_normal_numbers_and_the_promising_number_by_hand():
     draw = np.random.default_rng(1).normal(size=(100_000, 16))
     for exploiters in (1, 2, 4, 8, 16):
         mean = -draw[:, :exploiters].min(axis=1).mean()
         assert worst_of(exploiters) == pytest.approx(mean, abs=0.03)
-
-
-def test_the_promising_number_by_hand():
     assert promising_number(np.array([0.3, 0.1, 0.0]), 0.01, 0.2, 1)[0] == 1
     assert promising_number(np.zeros(9), 0.01, 0.2, 16)[0] == 9
     number, hopes = promising_number(np.array([0.2, 0.2, -9.0]), 0.01, 0.2, 4)

@@ -77,7 +77,7 @@ def test_rules_of_frequency(counts, power, kept):
     assert choice.weights == pytest.approx(drawn / drawn.sum())
 
 
-def test_the_papers_size_is_800_iterations_of_one_cell_with_400_arms():
+def test_the_papers_size_and_cells_of_several_games():
     exploration = Exp3().begin(800, 2, 1)
     portfolio = exploration.choice().portfolio
     assert len(portfolio.first) == len(portfolio.second) == 400
@@ -89,9 +89,6 @@ def test_the_papers_size_is_800_iterations_of_one_cell_with_400_arms():
     cells = run(Exp3().begin(20_050, 2, 1), from_matrix(differing(2, 2, 1)))
     assert len(cells) == 20_050
     assert max(max(cell) for cell in cells) == 399
-
-
-def test_a_cell_of_several_games_counts_its_share():
     one, four = Exp3(k=20).begin(200, 2, 1), Exp3(k=20).begin(200, 8, 1)
     matrix = differing(20, 20, 1)
     assert run(one, from_matrix(matrix)) == run(four, from_matrix(4 * matrix))

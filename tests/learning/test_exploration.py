@@ -5,12 +5,11 @@ import pytest
 from sessions import Bar, Counting, session_for
 from synthetic_arena import exploring_learner
 
+from seedfolio import Study, load_program
 from seedfolio.arena import Silent
 from seedfolio.learning.exploration import explore, follow
 from seedfolio.learning.learner import Budget
-from seedfolio.programs.load import load_program
 from seedfolio.study.session import Cells, Session
-from seedfolio.study.store import Study
 
 PROGRAM = load_program("nim", "table")
 

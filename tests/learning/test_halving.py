@@ -37,9 +37,6 @@ def test_the_rounds_by_hand():
     kept, bounds = colour.choice()
     assert kept.arms == (7,)
     assert (bounds.lower + bounds.upper) / 2 < 7 / 8 <= bounds.upper
-
-
-def test_no_more_arms_begin_than_can_play_in_every_round():
     # 64 arms play 6 rounds for 384 games; 128 would need 7 rounds of 128, 896.
     for games, arms in ((383, 32), (384, 64), (895, 64), (896, 128)):
         assert len(np.unique(HalvingOfOneColour(1, 0, games, 0).ask().arms)) == arms

@@ -1,20 +1,26 @@
 """The learners of a matrix on cases worked out by hand, and a matrix is solved once."""
 
+from hashlib import sha256
+from itertools import permutations, product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from synthetic_arena import RESULTS, differing, value
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 from waiting import ran
 
-from seedfolio.learning import nash
+from seedfolio.core.randomness import mix_int
+from seedfolio.learning import exploiter_objective, nash
 from seedfolio.learning.by_mean import BestHalf, BestSeed, Top, Uniform
 from seedfolio.learning.exploiter_objective import ExploiterObjective
 from seedfolio.learning.matrix import Weights, weigh_both
 from seedfolio.learning.nash import Nash, SparseNash
 from seedfolio.learning.regret_matching import RegretMatching
 from seedfolio.learning.solvers.equilibrium import solve
+from seedfolio.learning.solvers.exploiter_bounds import worst_weights
 from seedfolio.learning.solvers.regret_matching import regret_matching
 
 ALL = [
@@ -268,3 +274,72 @@ def test_regret_matching_against_a_plain_implementation():
         totals = [total + step**2 * play for total, play in zip(totals, plays, strict=True)]
     for found, total in zip(regret_matching(game, 7), totals, strict=True):
         assert found == pytest.approx(total / total.sum(), abs=1e-5)
+
+
+def expected_worst(weights, scores, drawn):
+    """The definition, on success: the mean over all draws of the worst of those drawn."""
+    success = (weights @ (scores / 2)).tolist()
+    draws = list(product(success, repeat=drawn))
+    return sum(min(draw) for draw in draws) / len(draws)
+
+
+def bracket(learnt):
+    return learnt.certificate.lower, learnt.certificate.upper
+
+
+@pytest.mark.parametrize(("count", "drawn"), [(1, 1), (1, 5), (4, 1), (4, 3), (6, 2), (3, 6)])
+def test_the_weights_are_how_often_each_is_the_worst(count, drawn):
+    worst = [min(draw) for draw in product(range(count), repeat=drawn)]
+    often = np.bincount(worst, minlength=count) / len(worst)
+    assert worst_weights(count, drawn) == pytest.approx(often, abs=1e-15)
+
+
+@given(
+    scores=arrays(
+        np.uint8, st.tuples(st.integers(1, 6), st.integers(1, 4)), elements=st.integers(0, 2)
+    ),
+    drawn=st.integers(1, 5),
+)
+@settings(max_examples=60, deadline=None)
+def test_the_bracket_holds_the_optimum_of_the_linear_program(scores, drawn):
+    learnt = ExploiterObjective(drawn).weigh(scores, 2, 0)
+    lower, upper = bracket(learnt)
+    assert learnt.weights.min() >= 0
+    assert learnt.weights.sum() == 1
+    assert lower == pytest.approx(expected_worst(learnt.weights, scores, drawn), abs=1e-9)
+    # The opponent may put his arms in any order: each is a column.
+    count = scores.shape[1]
+    orders = np.array(list(permutations(worst_weights(count, drawn))))
+    best = value(scores / 2 @ orders.T)
+    assert lower - 1e-9 <= best <= upper + 1e-9
+    assert upper - lower < 1.01e-4
+
+
+def test_against_one_opponent_it_is_the_best_mean():
+    scores = np.array([[2, 0, 1], [2, 2, 0], [0, 1, 2], [0, 2, 2]], dtype=np.uint8)
+    learnt = ExploiterObjective(1).weigh(scores, 2, 0)
+    assert learnt.weights == pytest.approx([0, 0.5, 0, 0.5])
+    assert bracket(learnt) == pytest.approx((2 / 3, 2 / 3))
+
+
+@pytest.mark.parametrize("drawn", [2, 4, 16, 200])
+def test_it_closes_the_gap_and_is_better_by_its_own_measure_than_nash(drawn):
+    scores = differing(150, 80, 2)
+    lower, upper = bracket(ExploiterObjective(drawn).weigh(scores, 2, 0))
+    assert 0 <= upper - lower <= 1.01e-4
+    success = np.sort(Nash().weigh(scores, 2, 0).weights @ scores / 2)
+    assert lower > success @ worst_weights(80, drawn) - 1e-4
+    assert drawn >= 16 or lower > success @ worst_weights(80, drawn) + 0.002
+
+
+def test_all_machines_and_numbers_of_threads_step_to_the_same_bits(monkeypatch):
+    monkeypatch.setattr(exploiter_objective, "_CUTS", 0)
+    numbers = [mix_int(cell) % 3 for cell in range(150 * 80)]
+    scores = np.array(numbers, np.uint8).reshape(150, 80)
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(limits=threads, user_api="blas"):
+            found.append(ExploiterObjective(4).weigh(scores, 2, 0).weights.tobytes())
+    found.append(ExploiterObjective(4).weigh(np.asfortranarray(scores), 2, 0).weights.tobytes())
+    assert found[0] == found[1] == found[2]
+    assert sha256(found[0]).hexdigest()[:16] == "4f7dd763d2e1e254"

@@ -97,9 +97,6 @@ def test_a_whole_matrix_is_learnt_from_where_the_budget_has_one():
     played = arena.cells
     assert BestSeed().learn(session, Budget(0, matrix=(12, 5))).value is None
     assert arena.cells == played
-
-
-def test_without_one_the_matrix_grows():
     session = session_for(load_program("nim", "table"))
     found = Nash().learn(session, Budget(150, key=3))
     assert found == GrowingMatrix(Nash()).learn(session, Budget(150, key=3))

@@ -23,7 +23,7 @@ def test_open_arms_are_the_papers_for_every_number_of_games():
     assert [open_arms(7, 10**15), open_arms(7, 10**15 + 1)] == [700_000, 700_001]
 
 
-def test_a_run_opens_what_the_paper_opens_whatever_the_budget():
+def test_a_run_opens_what_the_paper_opens_or_fewer_by_a_limit():
     for budget in (30, 1890, 20_000):
         colour = one_colour(budget)
         spent = 0
@@ -34,9 +34,6 @@ def test_a_run_opens_what_the_paper_opens_whatever_the_budget():
             colour.tell(np.zeros(len(games.arms)))
             spent += len(games.arms)
         assert spent == budget
-
-
-def test_open_arms_may_be_limited_by_the_games_that_each_gets():
     for each, arms in ((8, 236), (1, open_arms(100, 1880)), (0, open_arms(100, 1880))):
         colour = one_colour(1890, each=each)
         while (games := colour.ask()) is not None:

@@ -3,7 +3,6 @@
 from threading import Event
 
 import pytest
-from sgfmill.sgf import Sgf_game
 
 import seedfolio
 from seedfolio import SeedfolioError, SpecificationError, load_boosted, match
@@ -88,24 +87,6 @@ def test_an_arena_plays_the_same_games(portfolio, tmp_path):
         match("pig@table", "pig@table", games=2, arena=seedfolio.ThreadArena(1))
     with pytest.raises(SpecificationError, match="unknown arena 'gpu'"):
         match(*programs, games=2, arena="gpu")
-
-
-@pytest.mark.slow
-def test_games_as_sgf(tmp_path):
-    programs = "go:5x5@table", "go:5x5@table:noise=10"
-    record, folder, file = tmp_path / "games.jsonl", tmp_path / "sgf", tmp_path / "games.sgf"
-    match(*programs, games=4, record=record, sgf=folder)
-    texts = [path.read_text() for path in sorted(folder.iterdir())]
-    assert len(texts) == 4
-    match(*programs, games=4, record=record, sgf=file)  # all from the record
-    assert file.read_text() == "".join(texts)
-    for number, text in enumerate(texts):
-        game = Sgf_game.from_string(text)
-        assert game.get_size() == 5
-        players = game.get_player_name("b"), game.get_player_name("w")
-        assert players[number % 2] == "table:noise=0"
-        assert game.get_root().get("RE")[:2] in ("B+", "W+")
-        assert len(game.get_main_sequence()) > 10
 
 
 def test_files_of_games_that_nobody_can_write(tmp_path):

@@ -9,22 +9,17 @@ import pytest
 from sgfmill import sgf, sgf_moves
 from sparing import levels
 
-from seedfolio import play
+from seedfolio import SpecificationError, __version__, load_game, load_program, play, replay
 from seedfolio.cli import run
 from seedfolio.engines.endings import Ending
 from seedfolio.engines.record import NO_ARM, GameRecord
-from seedfolio.errors import SpecificationError
-from seedfolio.games import load_game
 from seedfolio.games.chess.fen import START
 from seedfolio.games.go.area import area_lead
 from seedfolio.matches.files import pgn_file
-from seedfolio.matches.replay import replay
 from seedfolio.matches.schedule import load_pairings
-from seedfolio.programs.load import load_program
 from seedfolio.report.records.pgn import arms_pgn, game_pgn
 from seedfolio.report.records.sgf import game_sgf
-from seedfolio.report.records.text import game_text, games_text
-from seedfolio.version import __version__
+from seedfolio.report.records.text import games_text
 
 
 def moves(game, text):
@@ -188,20 +183,6 @@ def test_games_are_read_back(tmp_path):
         assert ("FEN" in heads[0]) == bool(start)
 
 
-@pytest.mark.slow
-def test_a_game_between_two_arms_is_read_back(tmp_path, capsys):
-    path = tmp_path / "game.pgn"
-    assert run(["replay", "chess", "7", "8", "--player", "table", "--pgn", str(path)]) == 0
-    record = replay("chess", 7, 8, "table")
-    game = chess.pgn.read_game(io.StringIO(path.read_text()))
-    assert [move.uci() for move in game.mainline_moves()] == record.moves
-    assert game.end().board().result(claim_draw=True) == game.headers["Result"]
-    assert game.headers["White"] == "table:noise=0, seed 7"
-    # The text says how the game ended, as python-chess does.
-    ending = game.end().board().outcome(claim_draw=True).termination.name.lower()
-    assert capsys.readouterr().out.splitlines()[-1].endswith(f". {NAMES[ending]}.")
-
-
 @levels(
     ("start", "typed", "result"),
     slow=[("", "e2e4\nresign\n", "0-1"), ("", "e2e4\nquit\n", "*")],
@@ -218,21 +199,6 @@ def test_a_game_with_a_person_is_read_back(start, typed, result, tmp_path, monke
         assert game.headers["FEN"] == FEN.replace("_", " ")
     else:
         assert next(move.uci() for move in game.mainline_moves()) == "e2e4"
-
-
-@pytest.mark.slow
-def test_play_refuses_before_the_game(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    for game, record, saying in (
-        ("nim", {"pgn": "nim.pgn"}, "is not chess, so it has no PGN record"),
-        ("chess", {"pgn": "."}, "is a folder; name a file for the record"),
-        ("domineering:4x4", {"sgf": "a.sgf"}, "not played with stones"),
-        ("go:5x5", {"sgf": "no/a.sgf"}, "no folder"),
-    ):
-        with pytest.raises(SpecificationError, match=saying):
-            play(game, "table", key=1, **record)
-    assert capsys.readouterr().out == ""
-    assert not list(tmp_path.iterdir())
 
 
 NIM = load_game("nim")
@@ -260,9 +226,6 @@ def test_how_a_game_ends():
         game_pgn(NIM, record)
     with pytest.raises(SpecificationError, match="not played with stones"):
         game_sgf(NIM, replace(record, players=("one", "two")))
-
-
-def test_a_game_that_a_person_leaves_has_no_result():
     assert not GameRecord.of(NIM, whole_game(NIM)[:1]).decided
     chess, go = load_game("chess"), load_game("go:5x5")
     assert game_pgn(chess, GameRecord.of(NIM, [])).endswith('[Result "*"]\n\n*\n')
@@ -280,12 +243,3 @@ def test_a_fault_is_a_forfeit_and_every_writer_tells_it(ending, forfeit):
     how = f"{ending.value}: why"
     assert games_text([record]).splitlines()[1] == f"one | two | 1-0 | {how} | e2e4"
     assert f'[Termination "{how}"]' in arms_pgn(record, START)
-
-
-@pytest.mark.slow
-def test_text_for_people_has_refused_tries_in_brackets():
-    game = load_game("phantom-go:5x5")
-    record = GameRecord.of(game, [*map(game.parse_move, ("C3", "C3", "A1"))], ("you", "it"))
-    text = game_text(game, record, "not finished")
-    assert text.startswith("phantom-go 5x5\nBlack: you\nWhite: it\n\nC3 (C3) A1\n\n")
-    assert text.endswith("\nnot finished\n")

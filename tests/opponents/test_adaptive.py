@@ -10,16 +10,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from gtp_process import GtpProcess
 from in_process import seedfolio
 from one_line import one_line, refused
 from waiting import wait_until
 
-from seedfolio import adapt, boost, load_portfolio, match, play
+from seedfolio import PortfolioError, StudyError, adapt, boost, load_portfolio, match, play, replay
 from seedfolio.analysis.ucbt import EndlessUcbt
 from seedfolio.core.seeds import FIRST_PLAY_SEED, SYMMETRY_SHIFT
-from seedfolio.errors import PortfolioError, StudyError
-from seedfolio.matches.replay import replay
 from seedfolio.opponents.adaptive import read_adaptive
 from seedfolio.opponents.load import load_opponent
 from seedfolio.protocols.gtp import GtpServer, hex_sides
@@ -65,16 +62,13 @@ def test_it_finds_an_arm_that_wins_and_plays_it(file):
     assert data["pairings"][0]["last_half"] == 1
 
 
-def test_its_choices_are_those_of_ucbt(file):
+def test_its_choices_are_those_of_ucbt_and_its_games_those_that_were_played(file):
     match(file, WORDS, games=20)
     for colour in (0, 1):
         own = [(arm - FIRST_PLAY_SEED, p / 2) for c, arm, p in games(file) if c == colour]
         for number, (arm, _) in enumerate(own):
             scores = EndlessUcbt.after(own[:number]).scores()
             assert scores[arm] == max(scores.values())
-
-
-def test_a_game_in_the_file_is_the_game_that_was_played(file):
     match(file, fixed(), games=6)
     for colour, arm, points in games(file):
         pair = (arm, 3) if colour == 0 else (3, arm)
@@ -161,38 +155,6 @@ def test_the_arms_of_a_portfolio_come_first():
     own = [arm for colour, arm, _ in games("a.json") if colour == 0]
     assert own[0] == learnt.listed(0)[0]
     assert {*own} <= {*learnt.listed(0), *range(FIRST_PLAY_SEED, FIRST_PLAY_SEED + 20)}
-
-
-def hex_game(ask, colour, opponent):
-    """Let a server play a game against an opponent; return whether it wins."""
-    game, moves = opponent.game, []
-    ask("clear_board")
-    while game.position(moves).moves:
-        mover = game.position(moves).mover
-        name = "bw"[mover]
-        if mover == colour:
-            moves.append(game.parse_move(ask(f"genmove {name}")))
-        else:
-            moves.append(opponent.draw(mover, 1).choose(moves))
-            ask(f"play {name} {game.move_name(moves[-1])}")
-    return game.position(moves).score == 2 * (1 - colour)
-
-
-@pytest.mark.slow
-def test_gtp_learns_from_games_that_are_over(tmp_path):
-    adapt("hex:3x3", "uct:simulations=5", output="h.json")
-    opponent = load_opponent("hex:3x3@uct:simulations=5").with_arm("9")
-    command = [sys.executable, "-m", "seedfolio", "gtp", "h.json"]
-    results = []
-    with GtpProcess(*command, cwd=tmp_path) as server:
-        for colour in (0, 0, 0, 0, 1, 0):
-            results.append(hex_game(server.ask, colour, opponent))
-            # Written when the game is over, not when the next one begins.
-            assert [points == 2 for _, _, points in games("h.json")] == results
-        server.ask("quit")
-    seeds = [arm - FIRST_PLAY_SEED for _, arm, _ in games("h.json")]
-    assert results == [False, False, False, True, True, True]
-    assert seeds == [0, 0, 0, 1, 0, 1]  # its other colour learns by itself
 
 
 def test_what_counts_over_gtp():
@@ -285,7 +247,7 @@ def test_the_command(file):
     assert (original.name, original.memory) == ("original uct:simulations=20", None)
 
 
-def test_what_it_cannot_be_made_of(file):
+def test_what_it_cannot_be_made_of_and_commands_that_cannot_let_it_learn(file):
     for words, saying in (
         (["domineering:4x4"], "a.json is there already"),
         (["domineering:4x4", "--output", "b.txt"], "must end in .json"),
@@ -296,9 +258,6 @@ def test_what_it_cannot_be_made_of(file):
         output = [] if "--output" in words else ["--output", "a.json"]
         refused("adapt", *words, *output, cwd=Path(), saying=saying)
     assert not Path("b.json").exists()
-
-
-def test_commands_that_cannot_let_it_learn_say_so(file):
     for words in (["worth"], ["replay", "1", "2"], ["teach", "--name", "Ann"], ["exploit"]):
         name, *rest = words
         refused(name, "a.json", *rest, cwd=Path(), saying="a.json@original for its program")

@@ -10,14 +10,13 @@ from external import BREAKTHROUGH, need_open_spiel
 from kinds import BOOSTED, ENGINES, KINDS, NAMES, ORIGINALS, each
 
 import seedfolio
-from seedfolio import load_boosted, load_portfolio, match, replay, worth
+from seedfolio import Settings, load_boosted, load_portfolio, match, replay, worth
 from seedfolio.cli import run
 from seedfolio.core.seeds import UNSEEN_SEEDS
 from seedfolio.opponents.load import load_opponent
 from seedfolio.portfolios import file as portfolio_file
 from seedfolio.web.library import ENGINE, GAME, PORTFOLIO
 from seedfolio.web.opponents import EXTERNAL, ORIGINAL, OWN, OpponentChoice
-from seedfolio.web.settings import Settings
 from seedfolio.web.site import Site
 
 

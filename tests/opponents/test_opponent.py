@@ -5,11 +5,9 @@ from collections import Counter
 import pytest
 
 import seedfolio
+from seedfolio import Opponent, SpecificationError, load_boosted
 from seedfolio.cli import run
 from seedfolio.core.seeds import FIRST_PLAY_SEED
-from seedfolio.errors import SpecificationError
-from seedfolio.opponents.load import load_boosted
-from seedfolio.opponents.opponent import Opponent
 from seedfolio.people.terminal import play_game
 from seedfolio.portfolios.portfolio import Distribution
 
@@ -32,14 +30,11 @@ def test_draws_follow_the_weights():
             Distribution(seeds, weights)
 
 
-def test_an_original_never_draws_a_seed_that_others_learn_from_or_judge_by():
+def test_an_original_draws_seeds_of_its_own_for_each_colour(portfolio):
     original = Opponent(seedfolio.load_program("nim", "table"))
     drawn = [original.draw_arm(0, key) for key in range(100_000)]
     assert min(drawn) >= FIRST_PLAY_SEED, "one in 16,000 is near the lower end"
     assert FIRST_PLAY_SEED not in drawn  # key 0 draws like every other
-
-
-def test_one_key_draws_for_both_colours_independently(portfolio):
     both = load_boosted(portfolio)
     pairs = {(both.new_game(0, key).number, both.new_game(1, key).number) for key in range(2000)}
     assert len(pairs) > max(both.plays.sizes)

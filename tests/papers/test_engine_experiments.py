@@ -2,10 +2,12 @@
 
 import subprocess
 import sys
+from ast import literal_eval
 from pathlib import Path
 
 import numpy as np
 import pytest
+from case_files import cases
 from needed import need
 from waiting import PATIENCE
 
@@ -16,16 +18,11 @@ from seedfolio.engines.meeting import guest_arms, meeting
 from seedfolio.engines.protocols.process import find_program
 from seedfolio.errors import SpecificationError
 from seedfolio.papers import transfer
-from seedfolio.papers.batoo_go import BASE, BOARD, base_build, batoo, stones_left
-from seedfolio.papers.engine_experiment import (
-    EngineExperiment,
-    open_engine,
-    success,
-)
-from seedfolio.papers.experiment import Setting
+from seedfolio.papers.batoo_go import BASE, BOARD, base_build, stones_left
+from seedfolio.papers.engine_experiment import EngineExperiment, open_engine, success
 from seedfolio.papers.gnu_go import classical, gnu_go, monte_carlo
 from seedfolio.papers.go_seeds import GoSeeds
-from seedfolio.papers.moves import Moves, Situation, continuing, line_number, parting, stones
+from seedfolio.papers.moves import Moves, Situation, line_number, parting, stones
 from seedfolio.papers.run import EXPERIMENTS, find_experiment
 from seedfolio.papers.variants import variants
 from seedfolio.study.arms import UnseenArms
@@ -91,15 +88,7 @@ def test_numbers_are_the_usual_the_papers_or_those_given(name):
 
 
 @pytest.mark.parametrize(
-    ("words", "saying"),
-    [
-        (["transfer", "--kt", "5"], "transfer takes no --kt"),
-        (["go9", "--board", "go:9x9"], "go9 takes no --board"),
-        (["batoo", "--arena", "cuda"], "batoo takes no --arena"),
-        (["batoo", "--set", "levle=2"], "did you mean level?"),
-        (["varants"], "did you mean variants?"),
-        (["transfer", "--opponents", "1"], "--opponents must be 2 or more"),
-    ],
+    ("words", "saying"), cases(__file__, "what cannot be is refused", literal_eval)
 )
 def test_what_cannot_be_is_refused(words, saying, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -146,19 +135,6 @@ def test_the_tables_of_seeds_against_each_other():
     lost = [float(line.split(" | ")[4]) for line in online.splitlines()[4::3]]
     least = [100 * (1 - points.max(axis=0) / 2).mean(), 100 * (points.min(axis=1) / 2).mean()]
     assert lost == pytest.approx(least, abs=0.1)
-
-
-@pytest.mark.long
-def test_seeds_against_each_other_for_real(tmp_path):
-    need("gnugo")
-    said = []
-    experiment = EXPERIMENTS["go-seeds"]
-    numbers = experiment.sizes({"k": 2, "level": 1, "redraws": 2}, paper=False)
-    outcome = experiment.run(Setting(tmp_path, numbers, run=Run(note=said.append)))
-    assert said == ["2 x 2 seeds against each other, level 1"]
-    assert "| paper, learnt from | 32 | 54.2 | 68.5 | 38.8 | 55.8 | 66.6 | 11 and 9 |" in (
-        outcome.markdown()
-    )
 
 
 def test_base_builds_are_inner_points_and_differ_by_seed():
@@ -226,40 +202,3 @@ def test_a_meeting_is_between_two_programs(tmp_path):
         assert answers[4 + ply] == move, ply
     score = asked("", [*told(5, 6.5, 1, played), "final_score"])[4 + len(played)]
     assert found == (1.0 if score.startswith("b") else 0.0)
-
-
-@pytest.mark.slow
-def test_batoo_goes_on_from_the_stones_that_are_left(tmp_path):
-    need("gnugo")
-    program = batoo(gnu_go(BOARD, 7.5, classical(1)))
-    _, game = played_once(program, tmp_path, arms(0), arms(1))
-    seeds = [program.arm(number).values["seed"] for number in (0, 1)]
-    builds, moves = game.moves[:2], game.moves[2:]
-    assert builds == tuple(base_build(seed) for seed in seeds)
-    black, white = (set(build.split(",")) for build in builds)
-    stones_put = [("b", point) for point in sorted(black - white)]
-    stones_put += [("w", point) for point in sorted(white - black)]
-    played = [*stones_put, *(("bw"[ply % 2], move) for ply, move in enumerate(moves))]
-    for ply in (0, 1, 2, 7):
-        at = len(stones_put) + ply
-        answer = asked(
-            classical(1),
-            [*told(BOARD, 7.5, seeds[ply % 2], played[:at]), f"genmove {'bw'[ply % 2]}"],
-        )
-        assert answer[4 + at] == moves[ply]
-    score = asked("", [*told(BOARD, 7.5, 1, played), "final_score"])[4 + len(played)]
-    assert game.points == (2 if score.startswith("b") else 0)
-
-
-@pytest.mark.slow
-def test_a_continuation_begins_with_its_line(tmp_path):
-    need("gnugo")
-    line = ("c3", "b2", "b3")
-    strong = gnu_go(5, 6.5, FEW)
-    program = continuing(strong, [line])
-    black, white = (arms(line_number(line) + side) for side in (0, 1))
-    _, game = played_once(program, tmp_path, black, white)
-    assert game.moves[:3] == line
-    told_line = [("bw"[ply % 2], move) for ply, move in enumerate(line)]
-    seed = strong.arm(1).values["seed"]
-    assert asked(FEW, [*told(5, 6.5, seed, told_line), "genmove w"])[7] == game.moves[3]

@@ -9,25 +9,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from seedfolio import SpecificationError, Study, ThreadArena, load_game, load_player, show
 from seedfolio.arena import Run
-from seedfolio.arena.threads import ThreadArena
-from seedfolio.boosting.look import show
 from seedfolio.cli import run
-from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.luck import Luck
 from seedfolio.evaluation.unseen import arm_success
-from seedfolio.games import load_game
 from seedfolio.learning.registry import find_learner, matrix_learner
 from seedfolio.papers import batoo_go, go_seeds, moves, transfer, ucb_go, variants
 from seedfolio.papers.board_experiment import BoardExperiment, BoardOutcome
 from seedfolio.papers.experiment import Setting, as_printed
 from seedfolio.papers.run import EXPERIMENTS, find_experiment, list_experiments
 from seedfolio.papers.seed_square import CHESS, HAVANNAH
-from seedfolio.players import load_player
 from seedfolio.report.plots import study as study_plots
 from seedfolio.report.table import FIXED_SEED, MIXTURE
 from seedfolio.study.arms import TrainingArms, UnseenArms, training_scores
-from seedfolio.study.store import Study
 
 TABLES = {name: each for name, each in EXPERIMENTS.items() if isinstance(each, BoardExperiment)}
 each = pytest.mark.parametrize("name", TABLES)

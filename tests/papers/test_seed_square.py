@@ -6,16 +6,12 @@ import numpy as np
 import pytest
 from linear_program import row_strategy
 
+from seedfolio import Study, ThreadArena, cross_validate, online, show
 from seedfolio.arena import Run
-from seedfolio.arena.threads import ThreadArena
-from seedfolio.boosting.cross_validation import cross_validate
-from seedfolio.boosting.look import show
-from seedfolio.boosting.online import online
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.papers.experiment import Setting
 from seedfolio.papers.seed_square import CHESS, HAVANNAH
 from seedfolio.study.arms import TrainingArms, arms_that_met
-from seedfolio.study.store import Study
 
 K = 12
 PLAYERS = ("table", "table:noise=30")
@@ -127,18 +123,6 @@ def test_the_arms_that_met_are_counted(lacking):
     assert arms_that_met(study) == lacking
     study.record(seeds[lacking:][:1], seeds[lacking:][:1], np.zeros(1, np.uint8))
     assert arms_that_met(study) == K
-
-
-@pytest.mark.slow
-def test_the_same_again_plays_nothing(played, monkeypatch):
-    folder, outcome = played
-    # The other program has luck, which is measured each time that unseen seeds judge.
-    monkeypatch.setattr(ThreadArena, "play", lambda *_: pytest.fail("a game is played"))
-    without = run(folder)
-    assert [each.rows for each in without.tables()] == [each.rows for each in outcome.tables()[:4]]
-    alone = run(folder, opponents=17, player=PLAYERS[0])
-    assert alone.tables()[0].rows == outcome.tables()[0].rows[:2]
-    assert alone.tables()[1].rows == outcome.tables()[1].rows[: len(alone.tables()[1].rows)]
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from seedfolio.errors import SpecificationError
-from seedfolio.opponents.opponent import Opponent
+from seedfolio import BlindTrial, Opponent, Program, SpecificationError
 from seedfolio.people.blind.design import Assignment, SeriesPlan
-from seedfolio.people.blind.trial import BlindTrial
-from seedfolio.players.program import Program
 from seedfolio.portfolios.book.book import Book, BookPortfolio, one_book
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.programs.built_in import load_built_in

@@ -13,14 +13,11 @@ from types import SimpleNamespace
 import pytest
 from waiting import killed
 
-from seedfolio.errors import SpecificationError, StudyError
+from seedfolio import BlindTrial, Opponent, SpecificationError, StudyError, load_boosted
 from seedfolio.evaluation.betting import AnytimeInterval
-from seedfolio.opponents.load import load_boosted
-from seedfolio.opponents.opponent import Opponent
 from seedfolio.people.blind.answer_times import AnswerTimes
 from seedfolio.people.blind.design import Assignment, SeriesPlan
 from seedfolio.people.blind.result import BlindResult
-from seedfolio.people.blind.trial import BlindTrial
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 
 DAY = 24 * 3600.0

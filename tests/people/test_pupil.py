@@ -6,9 +6,8 @@ from contextlib import closing
 import pytest
 from scripted_people import SMALL_NIM, play_out, weak_after
 
+from seedfolio import SpecificationError, StudyError, load_game
 from seedfolio.core.seeds import FIRST_PLAY_SEED
-from seedfolio.errors import SpecificationError, StudyError
-from seedfolio.games import load_game
 from seedfolio.people.deviations import partings
 from seedfolio.people.findings import ArmFound, ColourFindings, Findings
 from seedfolio.people.pupil import Pupil

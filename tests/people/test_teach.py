@@ -3,9 +3,11 @@
 import io
 import json
 import sys
+from ast import literal_eval
 from pathlib import Path
 
 import pytest
+from case_files import cases
 from scripted_people import SMALL_NIM
 
 from seedfolio.__main__ import main
@@ -29,7 +31,7 @@ def teach(tmp_path, monkeypatch, capsys):
     return run
 
 
-def test_a_game_that_was_left_continues(teach):
+def test_a_game_that_was_left_continues_and_all_are_played_to_their_end(teach):
     code, out, _ = teach("--colour", "first", typed="c3\nundo\nquit\n")
     assert code == 0
     assert "There is no undo in games that count." in out
@@ -43,9 +45,6 @@ def test_a_game_that_was_left_continues(teach):
     data = json.loads(out)
     assert [each["games"] for each in data["colours"]] == [1, 0]
     assert Path("studies/people.teach").is_file()
-
-
-def test_games_are_played_to_their_end(teach):
     code, out, _ = teach("--games", "4", typed="\n".join(ALL * 40))
     assert (code, out.count("You win.") + out.count("The program wins.")) == (0, 4)
     assert out.count("you are first player") == out.count("you are second player") == 2
@@ -53,13 +52,7 @@ def test_games_are_played_to_their_end(teach):
 
 
 @pytest.mark.parametrize(
-    ("options", "saying"),
-    [
-        (["--colour", "white"], "--colour must be first, second, both, not 'white'"),
-        (["--games", "0"], "--games must be 1 or more"),
-        (["--name", " "], "--name must have 1 to 60 characters"),
-        (["--file", "none/a.teach"], "there is no folder none"),
-    ],
+    ("options", "saying"), cases(__file__, "mistakes get one line", literal_eval)
 )
 def test_mistakes_get_one_line(teach, options, saying):
     code, out, err = teach(*options)

@@ -7,15 +7,11 @@ from itertools import cycle
 import pytest
 from case_files import cases
 
+from seedfolio import Opponent, Program, SpecificationError, load_game, load_player
 from seedfolio.engines.endings import Ending
-from seedfolio.errors import SpecificationError
-from seedfolio.games import load_game
 from seedfolio.games.game import half_points_of
 from seedfolio.opponents.game_in_progress import LUCK, PERSON, PROGRAM, GameInProgress, result_of
-from seedfolio.opponents.opponent import Opponent
 from seedfolio.people.terminal import play_game, typed_move
-from seedfolio.players import load_player
-from seedfolio.players.program import Program
 
 
 def sit_down(game, player, answers, person=0, key=5):
@@ -87,7 +83,7 @@ def test_a_pass_of_the_program_is_announced():
     assert {cell for board in boards(lines, 5)[:-1] for cell in board} == {"."}
 
 
-def test_chance_comes_from_the_key_and_is_announced():
+def test_chance_comes_from_the_key_alone_and_is_announced():
     game = load_game("pig")
     first, again, other = (
         sit_down(game, "table", cycle(["roll", "roll", "hold"]), key=key) for key in (1, 1, 2)
@@ -99,9 +95,6 @@ def test_chance_comes_from_the_key_and_is_announced():
     assert set(drawn) <= {f"Chance: {side}." for side in range(1, 7)}
     rolls = first.count("> roll") + first.count("The program plays roll.")
     assert len(drawn) == rolls - sum("is not legal now" in line for line in first)
-
-
-def test_luck_is_independent_of_the_arm_and_the_colour():
     original = Opponent(Program(load_game("pig"), load_player("table")))
     arms = [original.new_game(colour, key) for key in range(50) for colour in (0, 1)]
     assert [arm.luck for arm in arms[::2]] == [arm.luck for arm in arms[1::2]]
@@ -179,9 +172,6 @@ def test_the_person_has_the_first_of_the_other_seats():
     said = [each.text for each in now.notices()]
     assert said[:3] == ["Seat 1 plays hold.", "You play hold.", "Seat 3 plays hold."]
     assert said[-2:] == ["Chance: 6.", "You play hold."]
-
-
-def test_who_takes_the_seat_plays_against_all_others():
     now = GameInProgress(load_game("pig:target=6,players=3,seat=2"), Cautious(), person=0)
     assert (now.me, now.sides, now.step().turn) == (1, ("seat 2", "all other seats"), PERSON)
 

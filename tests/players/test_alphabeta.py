@@ -7,14 +7,10 @@ import numpy as np
 import pytest
 from numba import int64, uint64
 
+from seedfolio import Program, load_game, load_player, mix, move_key
 from seedfolio.core.compiler import compiled, compiled_entry
-from seedfolio.core.randomness import mix, move_key
-from seedfolio.games import load_game
-from seedfolio.players import load_player
 from seedfolio.players.alphabeta import AlphaBeta, bind_judge
 from seedfolio.players.lookahead import ONE, QUIET, WIN, Layout, bind_weights
-from seedfolio.players.program import Program
-from seedfolio.players.several import Duel
 
 PLAYING = ["breakthrough:6x6", "domineering:5x5", "atari-go:5x5", "chess"]
 
@@ -65,16 +61,6 @@ def test_equal_values_and_transpositions():
 @pytest.mark.parametrize("name", PLAYING)
 def test_move_and_value_are_those_of_minimax_in_many_positions(name):
     compare(name, 1 if name == "chess" else 2, 1000, seeds=3)
-
-
-@pytest.mark.slow
-def test_a_seed_is_a_personality_and_looking_further_ahead_wins():
-    seeds = np.arange(40, dtype=np.uint64)
-    one, other = load_player("alphabeta:depth=4"), load_player("alphabeta:depth=1")
-    program = Program(load_game("breakthrough:5x5,pawn_rows=1"), Duel(one, other))
-    results, games = program.play(seeds, seeds[::-1].copy(), program.workspace())
-    assert results.sum() > 56  # of 80 half points
-    assert len({*games.tolist()}) > 20
 
 
 def bind_both(game):

@@ -7,11 +7,9 @@ import numpy as np
 from reference_uct import GOLDEN, below, check_games
 from sparing import levels
 
+from seedfolio import CHANCE, Program, load_game
 from seedfolio.core.randomness import luck_key, mix_int
-from seedfolio.games import load_game
-from seedfolio.games.rules import CHANCE
 from seedfolio.players.flat import Flat
-from seedfolio.players.program import Program
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 DARK = str(EXAMPLES / "dark_three.py")

@@ -18,10 +18,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from seedfolio import Program, load_player
 from seedfolio.games import BUILT_IN, load_game
 from seedfolio.players import PLAYERS as BUILT_IN_PLAYERS
-from seedfolio.players import load_player
-from seedfolio.players.program import Program
 
 FILE = Path(__file__).with_name("golden_games.json")
 GOLDEN: dict[str, dict[str, str]] = json.loads(FILE.read_text())

@@ -6,9 +6,8 @@ import pytest
 from case_files import cases, programs
 from one_line import one_line
 
-from seedfolio import boost, load_boosted, load_game, load_player, load_program, trusting
+from seedfolio import Program, boost, load_boosted, load_game, load_player, load_program, trusting
 from seedfolio.errors import PortfolioError, SpecificationError
-from seedfolio.players.program import Program
 
 (PLAYER,) = programs(__file__)
 

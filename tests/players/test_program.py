@@ -10,10 +10,8 @@ from one_line import one_line
 from reference_uct import history_hash
 from walking import played_out
 
-from seedfolio.errors import SpecificationError
+from seedfolio import Program, SpecificationError, load_player
 from seedfolio.games import BUILT_IN, load_game
-from seedfolio.players import load_player
-from seedfolio.players.program import Program
 
 GAME = load_game("domineering:4x4")
 PROGRAM = Program(GAME, load_player("uct:simulations=30"))
@@ -46,9 +44,6 @@ def test_choosing_move_by_move_plays_the_same_game():
         assert (position.score, history_hash(history)) == (scores[cell], histories[cell])
     with pytest.raises(SpecificationError, match="domineering 4x4: the game is over"):
         PROGRAM.choose(history, 0)
-
-
-def test_arms_at_the_end_of_their_range():
     assert PROGRAM.choose([], 2**48 - 1) in GAME.position([]).moves
     with pytest.raises(SpecificationError, match="is under symmetry 65535, and there are 3"):
         PROGRAM.choose([], 2**64 - 1)

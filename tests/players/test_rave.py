@@ -8,10 +8,8 @@ import numpy as np
 from reference_uct import ReferenceUct, below, check_games
 from sparing import levels
 
+from seedfolio import Parts, Program, load_game
 from seedfolio.core.compiler import compiled_entry
-from seedfolio.games import load_game
-from seedfolio.games.rules import Parts
-from seedfolio.players.program import Program
 from seedfolio.players.rave import UNIT_BITS, Rave, value_bits
 from seedfolio.players.tree import MAX_SIMULATIONS
 

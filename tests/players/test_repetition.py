@@ -9,14 +9,9 @@ import pytest
 from reference_uct import ReferenceUct
 from token_game import TOKEN
 
-from seedfolio.core.compiler import compiled
-from seedfolio.core.randomness import below, move_key
-from seedfolio.games import load_game
+from seedfolio import Bound, Program, below, compiled, load_game, load_player, move_key
 from seedfolio.games.game import Game
 from seedfolio.games.rules import memory_functions
-from seedfolio.players import load_player
-from seedfolio.players.interface import Bound
-from seedfolio.players.program import Program
 from seedfolio.players.uct import Uct
 
 
@@ -84,15 +79,6 @@ def test_the_last_position_of_the_game_recurs_in_a_search():
     found = np.zeros(len(line), np.bool_)
     walk(line, np.zeros(repetition.room, np.int64), found)
     assert found.tolist() == [False, False, False, True]
-
-
-@pytest.mark.long
-def test_a_lone_king_goes_where_the_position_recurs():
-    game = load_game("chess:fen=7k/8/8/8/8/RRRRR3/8/K7_w_-_-_0_1")
-    program = Program(game, load_player("rave:simulations=400"))
-    line = [game.rules.move_names.index(name) for name in ("a1b1", "h8g8", "b1a1")]
-    chosen = [game.rules.move_names[program.choose(line, seed)] for seed in range(5)]
-    assert chosen.count("g8h8") >= 4, chosen
 
 
 class PlainToken:

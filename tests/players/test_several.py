@@ -5,18 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from case_files import cases
 from one_line import one_line
 
-from seedfolio import (
-    boost,
-    load_boosted,
-    load_player,
-    load_program,
-    new_player,
-    show,
-)
+from seedfolio import boost, load_boosted, load_player, load_program, new_player, show
 from seedfolio.errors import SpecificationError
-from seedfolio.players import split_players
 from seedfolio.players.several import MOST_PLAYERS
 from seedfolio.tuning.changed import varied
 from seedfolio.tuning.parameter import parse_parameters
@@ -69,27 +62,6 @@ def test_players_that_differ_in_a_number_share_their_code_and_not_their_games():
     assert not same[SEEDS % 2 == 1].all()
 
 
-@pytest.mark.slow
-def test_players_of_a_game_of_hidden_information_search_again():
-    several = load_program("phantom-tic-tac-toe", "flat:playouts=8+flat:playouts=8,each=1")
-    _, histories = played(several)
-    for kind, text in enumerate(several.player.texts):
-        mine = kind == SEEDS % 2
-        alone = played(load_program("phantom-tic-tac-toe", text), SEEDS[mine], SEEDS[mine])
-        assert (histories[mine] == alone[1]).all()
-
-
-def test_its_text_loads_again():
-    player = load_player("uct+rave:simulations=7+table")
-    assert load_player(player.text) == player
-    assert load_program(f"{GAME}@uct+rave").player.text == load_player("uct+rave").text
-    assert split_players("uct:exploration=1e+1+a/b+c.py:x=2+table") == [
-        "uct:exploration=1e+1",
-        "a/b+c.py:x=2",
-        "table",
-    ]
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -105,16 +77,7 @@ def test_texts_that_are_no_players(text, message):
         load_player(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("exploration=0.1..2", "that you name, such as exploration=0.1,2"),
-        ("simulations=1..99", "more than 24 values"),
-        ("temperature=1,2", "has no parameter 'temperature'"),
-        ("exploration=1,x", "exploration takes numbers, not 'x'"),
-        ("exploration=1,99999", "exploration=99999 is not between"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), cases(__file__, "values that do not vary"))
 def test_values_that_do_not_vary(text, message):
     with pytest.raises(SpecificationError, match=message):
         with_values(text)

@@ -7,10 +7,8 @@ import pytest
 from reference_uct import GOLDEN, below, check_games, history_hash
 from scipy.stats import chisquare
 
+from seedfolio import CHANCE, Program, load_game
 from seedfolio.core.randomness import mix_int
-from seedfolio.games import load_game
-from seedfolio.games.rules import CHANCE
-from seedfolio.players.program import Program
 from seedfolio.players.table import Table
 
 MORRA = "morra:fingers=3"

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from walking import played_out
 
+from seedfolio import SpecificationError, load_program
 from seedfolio.core.seeds import SYMMETRY_SHIFT
-from seedfolio.errors import SpecificationError
 from seedfolio.players.lookup import symmetry_tables, turned_side
-from seedfolio.programs.load import load_program
 
 SEEDS = np.arange(30, dtype=np.uint64)
 PROGRAMS = [("domineering:4x4", "uct:simulations=20"), ("phantom-tic-tac-toe", "table")]

@@ -9,9 +9,8 @@ import pytest
 from reference_uct import ReferenceUct, check_games
 from sparing import levels
 
-from seedfolio.games import load_game
+from seedfolio import Program, load_game
 from seedfolio.players.fixedpoint import ucb_tables
-from seedfolio.players.program import Program
 from seedfolio.players.uct import Uct
 from seedfolio.programs.built_in import load_built_in
 
@@ -56,16 +55,13 @@ def test_reciprocals_and_inverse_roots_are_rounded_down():
         assert int(INVERSE_ROOT[n]) ** 2 * n <= 2**32 < (int(INVERSE_ROOT[n]) + 1) ** 2 * n
 
 
-def test_together_they_are_ucb1():
+def test_together_they_are_ucb1_in_tables_of_any_size():
     for n in (1, 2, 10, 100, VISITS):
         for v in (1, 2, 7, n):
             for w in (0, v, 2 * v):
                 value = w * int(RECIPROCAL[v]) + int(ROOT_LOG[n]) * int(INVERSE_ROOT[v])
                 exact = w / (2 * v) + float(EXPLORATION) * sqrt(log(n) / v)
                 assert value / 2**32 == pytest.approx(exact, abs=1e-4)
-
-
-def test_smaller_tables_are_the_beginning_of_larger_ones():
     small = ucb_tables(50, EXPLORATION).reshape(3, 51)
     assert (small == np.stack([RECIPROCAL, INVERSE_ROOT, ROOT_LOG])[:, :51]).all()
 

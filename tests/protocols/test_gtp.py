@@ -10,13 +10,10 @@ from needed import need
 from one_line import refused
 from waiting import PATIENCE
 
+from seedfolio import SpecificationError, load_game, load_program, replay
 from seedfolio.engines.clock import Clock, GtpClocks
-from seedfolio.errors import SpecificationError
-from seedfolio.games import load_game
 from seedfolio.games.go.area import margin_text
-from seedfolio.matches.replay import replay
 from seedfolio.opponents.opponent import Opponent, parse_arm
-from seedfolio.programs.load import load_program
 from seedfolio.protocols.gtp import GtpServer, go_board, handicap_points, hex_sides
 
 

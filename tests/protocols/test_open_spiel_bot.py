@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from sparing import levels
 
-from seedfolio import SpecificationError, as_open_spiel_bot, boost, load_program, match
-from seedfolio.opponents.opponent import Opponent
+from seedfolio import Opponent, SpecificationError, as_open_spiel_bot, load_program, match
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 
 pyspiel = pytest.importorskip("pyspiel")
@@ -43,15 +42,6 @@ def test_whole_games_have_the_success_that_match_shows(text):
     (pairing,) = match(boosted, program, games=TIMES, key=7).pairings
     assert pairing.points == points_of(form, boosted, program)
     assert 0 < pairing.success.mean < 1
-
-
-@pytest.mark.slow
-def test_a_file_plays_as_match_plays_it(tmp_path):
-    sizes = {"k": 8, "opponents": 17, "learners": "nash", "study": tmp_path / "a.study"}
-    file = boost("nim:misere=1", "uct:simulations=5", **sizes).save_portfolios()["nash"]
-    names = str(file), f"{file}@original"
-    (pairing,) = match(*names, games=TIMES, key=7).pairings
-    assert pairing.points == points_of(GAMES["nim:misere=1"][0], *names)
 
 
 def test_what_cannot_play_says_so():

@@ -1,6 +1,5 @@
 """Chess by UCI: any position, with one compiled program, limits, and what it tells."""
 
-import re
 import sys
 
 import chess
@@ -9,10 +8,7 @@ from gtp_process import UciProcess
 from needed import need
 from numba.core.dispatcher import Dispatcher
 
-from seedfolio.errors import SpecificationError
-from seedfolio.games import load_game
-from seedfolio.opponents.opponent import Opponent
-from seedfolio.players.program import Program
+from seedfolio import Opponent, Program, SpecificationError, load_game
 from seedfolio.programs.built_in import load_built_in
 from seedfolio.protocols.served_game import ServedGame
 from seedfolio.protocols.uci import UciServer
@@ -62,35 +58,6 @@ def test_positions_need_no_compiling(monkeypatch):
                 break
     usual = talk(program, f"position fen {chess.STARTING_FEN}", "go")
     assert usual == talk(program, "position startpos", "go")
-
-
-@pytest.mark.long
-def test_positions_limits_and_what_is_told(monkeypatch):
-    program = load_built_in("chess", "alphabeta:depth=2")
-    said = talk(program, "go")
-    assert re.fullmatch(r"info depth 2 score cp -?\d+ pv \w{4}", said[0])
-    seeds = arms_of(program)
-    compile_no_more(monkeypatch)
-    for fen in FENS:
-        board = chess.Board(fen if len(fen.split()) == 6 else f"{fen} 0 1")
-        for depth in (1, 3):
-            info, seed, best = talk(program, f"position fen {fen}", f"go depth {depth}")
-            move = chess.Move.from_uci(best.split()[1])
-            assert move in board.legal_moves
-            assert re.fullmatch(rf"info depth {depth} time \d+ score (cp|mate) .* pv {move}", info)
-            assert seed == seeds[not board.turn], "the arm is that of the game"
-        after = f"position fen {fen} moves {move}", "go"
-        board.push(move)
-        assert chess.Move.from_uci(talk(program, *after)[-1].split()[1]) in board.legal_moves
-    info, _, best = talk(program, f"position fen {MATE}", "go depth 4")
-    assert "score mate 2" in info
-    info, _, best = talk(program, "position fen 7k/8/6K1/8/8/8/8/R7 w - -", "go")
-    assert (info.split()[4:6], best) == (["mate", "1"], "bestmove a1a8")
-    over = talk(program, "position fen 7k/8/6K1/8/8/8/8/R7 w - - moves a1a8", "go")
-    assert over == ["bestmove (none)"]
-    deeper = talk(program, f"position fen {MATE}", "go movetime 200")
-    depths = [int(line.split()[2]) for line in deeper[:2]]
-    assert depths[0] == 1 < depths[1]
 
 
 def test_bad_positions():

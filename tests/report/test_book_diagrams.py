@@ -6,8 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from sparing import levels
 
-from seedfolio.errors import SpecificationError
-from seedfolio.games import load_game
+from seedfolio import SpecificationError, load_game
 from seedfolio.portfolios.book.rows import WrittenEntry, written_book
 from seedfolio.report.boards.reason import why_won
 from seedfolio.report.boards.sheet import Diagram

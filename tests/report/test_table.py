@@ -44,7 +44,7 @@ def render(rows, *, terminal=False):
     return file.getvalue().splitlines()
 
 
-def test_plain_text():
+def test_plain_text_and_what_is_bold():
     lines = render(ROWS)
     assert "\x1b" not in "".join(lines)
     assert max(map(len, lines)) <= 100
@@ -57,9 +57,6 @@ def test_plain_text():
         "one fixed seed 380 + 380 50.0±1.4 30.5±1.4 12.5±1.4 0.5±1.4 0.0±1.4",
         "mixture of all seeds 380 + 380 99.0 48.0 46.0 44.0 100.0",
     ]
-
-
-def test_the_best_learner_is_bold_and_what_reads_as_a_tie_is_a_tie():
     text = "\n".join(render(ROWS, terminal=True))
     bold = [cell.split("\x1b[0m")[0].strip() for cell in text.split("\x1b[1m")[1:]]
     assert [c for c in bold if "±" in c] == ["56.1±1.4", "50.3±1.4", "45.4±1.4", "45.4±1.4"]

@@ -7,7 +7,6 @@ right before or right after the event has happened NUMBER times. Events:
 
 * record: cells are recorded in the study, at most N (100) at a time, whatever the machine's speed;
 * commit: a transaction of a file is about to end (only `before`);
-* move: a transaction that keeps moves of a person's game is about to end (only `before`);
 * game: a game is added to the record of a match;
 * save: a text is saved in the study;
 * rename: a file that was written takes its place;
@@ -26,7 +25,7 @@ import sys
 from pathlib import Path
 
 NEVER_CAME = 99
-EVENTS = ("record", "game", "commit", "move", "save", "rename", "import")
+EVENTS = ("record", "game", "commit", "save", "rename", "import")
 
 
 class Countdown:
@@ -72,20 +71,17 @@ def in_pieces(record, most):
     return record_all
 
 
-def traced(connect, countdown, beginning=""):
-    """Return `sqlite3.connect` that counts the ends of transactions with such a statement."""
+def traced(connect, countdown):
+    """Return `sqlite3.connect` that counts the ends of transactions."""
 
     def connect_and_trace(*arguments, **options):
-        seen = False
-
         def trace(statement):
-            nonlocal seen
-            if statement == "COMMIT" and seen:
+            nonlocal writes
+            if statement == "COMMIT" and writes:
                 countdown.happens("before")
-            seen = statement not in ("COMMIT", "ROLLBACK") and (
-                seen or statement.startswith(beginning)
-            )
+            writes = statement not in ("COMMIT", "ROLLBACK")
 
+        writes = False
         connection = connect(*arguments, **options)
         connection.set_trace_callback(trace)
         return connection
@@ -101,8 +97,6 @@ def prepare(event, countdown, cells):
         Path.replace = countdown.around(Path.replace)
     elif event == "commit":
         sqlite3.connect = traced(sqlite3.connect, countdown)
-    elif event == "move":
-        sqlite3.connect = traced(sqlite3.connect, countdown, "UPDATE game SET moves")
     elif event == "game":
         from seedfolio.matches.record import MatchRecord
 

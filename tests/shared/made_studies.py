@@ -19,9 +19,8 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from seedfolio.boosting.boost import boost
+from seedfolio import Study, boost
 from seedfolio.boosting.results import saved_boost
-from seedfolio.study.store import Study
 
 GAME, PLAYER = PROGRAM = "domineering:4x4", "uct:simulations=5"
 SMALL = {"k": 20, "opponents": 17}

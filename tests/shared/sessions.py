@@ -2,10 +2,9 @@
 
 from contextlib import contextmanager
 
+from seedfolio import Study, ThreadArena
 from seedfolio.arena import Silent
-from seedfolio.arena.threads import ThreadArena
 from seedfolio.study.session import Session
-from seedfolio.study.store import Study
 
 
 def session_for(program, arena=None, progress=None):

@@ -2,10 +2,7 @@
 
 from numba import int64, uint64
 
-from seedfolio.core.compiler import compiled
-from seedfolio.core.randomness import mix
-from seedfolio.games.board import Board
-from seedfolio.games.rules import Repetition, Rules
+from seedfolio import Board, Repetition, Rules, compiled, mix
 
 
 @compiled

@@ -5,8 +5,7 @@ import time
 
 from starlette.testclient import TestClient
 
-from seedfolio.web.application import create_app
-from seedfolio.web.settings import Settings
+from seedfolio import Settings, create_app
 
 KINDS = {"portfolio": "boosted", "game": "own", "engine": "external", "study": ""}
 """What a form calls them; a study plays no game."""

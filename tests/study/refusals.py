@@ -5,8 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from seedfolio.errors import StudyError
-from seedfolio.study.store import Study
+from seedfolio import Study, StudyError
 
 IDENTITY = {"game": "nim", "player": "table"}
 

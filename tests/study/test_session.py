@@ -4,12 +4,9 @@ import numpy as np
 import pytest
 from sessions import Bar, Counting, session_for
 
-from seedfolio.arena.threads import ThreadArena
-from seedfolio.errors import SpecificationError
-from seedfolio.programs.load import load_program
+from seedfolio import SpecificationError, Study, ThreadArena, load_program
 from seedfolio.study.arms import TrainingArms, UnseenArms, training_cells, training_rectangles
 from seedfolio.study.session import Session
-from seedfolio.study.store import Study
 
 
 def seeds(*values):
@@ -92,10 +89,7 @@ def test_an_interruption_keeps_what_was_played_and_ends_the_task():
     arena = Counting()
     Session(session.study, arena, program).matrices(8, 8)
     assert arena.cells == 64 - 18
-
-
-def test_games_of_a_matrix():
-    """Both colours of 9 arms against 4; against others no game is in both."""
+    # Both colours of 9 arms against 4; against others no game is in both.
     assert training_cells(9, 4) == 2 * 9 * 4 - 4 * 4
     assert training_cells(9, 4, itself=False) == 2 * 9 * 4
 

@@ -11,15 +11,14 @@ import pytest
 from case_files import programs
 from waiting import PATIENCE, ran
 
-from seedfolio.errors import StudyError
+from seedfolio import Study, StudyError
 from seedfolio.study import sqlite_file
-from seedfolio.study.store import Study
 
 IDENTITY = {"game": "domineering"}
 WIDTH = 100
 COLUMNS = np.arange(0, 2 * WIDTH, 2, dtype=np.uint64)
 
-PRELUDE, WRITER, HOLDER, FORK, OPENER, FULL_DISK, LARGE = programs(__file__)
+PRELUDE, HOLDER, FORK, OPENER, FULL_DISK, LARGE = programs(__file__)
 
 
 def start(code, path, *arguments):
@@ -65,19 +64,6 @@ def test_a_second_writer_is_refused_at_once_and_a_reader_is_not(tmp_path):
     assert holder.returncode == 0
     assert list(tmp_path.iterdir()) == [path]
     Study.open(path, IDENTITY).close()
-
-
-@pytest.mark.slow
-def test_looking_on_while_another_process_writes(tmp_path):
-    path = tmp_path / "a.study"
-    with start(WRITER, path) as writer:
-        assert first_line(writer) == "open"
-        seen = 0
-        while seen < 400:  # SQLite empties its log into the file on the way
-            with Study.read(path) as study:
-                before, seen = seen, check_blocks(study)
-                assert seen >= before
-        writer.kill()
 
 
 def test_this_process_is_refused_too(tmp_path):

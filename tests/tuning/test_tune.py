@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from experiments.tuning_peers import METHODS, SUCCESS, loss, success_of
 from external import numbered_text, scripted_text
-from waiting import killed
 
 from seedfolio import (
     SpecificationError,
@@ -158,21 +157,6 @@ def test_a_player_is_tuned_and_its_games_are_kept(tmp_path):
     (tmp_path / "b.json").write_text("{}")
     with pytest.raises(StudyError, match="is not the record of a tuning"):
         tune("domineering:4x4", "uct:simulations=2", **{**ask, "record": tmp_path / "b.json"})
-
-
-@pytest.mark.slow
-def test_a_tuning_that_was_killed_goes_on(tmp_path):
-    words = ["tune", "domineering:4x4@uct:simulations=2", "--parameter", "simulations=1..20"]
-    killed(
-        [*words, "--budget", "600", "-q", "--record", "a.json"], tmp_path, "after", "rename", "9"
-    )
-    ask = {"parameters": ["simulations=1..20"], "budget": 600}
-    whole, broken = (
-        tune("domineering:4x4@uct:simulations=2", record=tmp_path / name, **ask)
-        for name in ("b.json", "a.json")
-    )
-    assert broken.as_data() == whole.as_data()
-    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
 
 
 @pytest.mark.slow

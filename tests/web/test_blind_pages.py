@@ -9,12 +9,8 @@ from contextlib import closing
 from dataclasses import replace
 
 import pytest
-from external import GNU_GO
-from needed import need
 from waiting import wait_until
 from web_client import FREE, Guest, blind_address, make_app
-
-from seedfolio import boost
 
 QUICK = replace(FREE, answer_times=(0.001, 0.002))
 SECRETS = re.compile(r"original|boosted|seed \d|book", re.IGNORECASE)
@@ -99,32 +95,6 @@ def play_and_look(guest, trial, series):
         assert guest.play(series, moves[0]).status_code == 303
     assert json.loads(guest.text(f"{trial}/games.json"))["waiting"] >= 1
     return page
-
-
-@pytest.mark.slow  # GNU Go against two of its seeds
-def test_a_series_against_an_engine(tmp_path):
-    need("gnugo")
-    (tmp_path / "gnugo.toml").write_text(GNU_GO.format(board=5, games=60))
-    sizes = {"k": 2, "kt": 2, "opponents": 2, "learners": ["best-seed"]}
-    study = tmp_path / "gnugo.study"
-    boost(tmp_path / "gnugo.toml", **sizes, study=study).save_portfolios()
-    with closing((app := make_app(tmp_path, QUICK)).state.site):
-        guest = Guest(app)
-        trial = blind_address(tmp_path, "gnugo-best-seed")
-        guest.settle(trial)
-        series = begin(guest, trial)
-        for number in range(4):
-            if number:
-                guest.post(f"{series}/game")
-                page = guest.settle(series)
-                assert not SECRETS.search(NAMED.sub("", page))
-                guest.post(f"{series}/resign")
-            else:
-                page = play(guest, series)
-            guest.post(f"{series}/guess", guess="boosted")
-        lines = [json.loads(line) for line in guest.text(f"{trial}/games.jsonl").splitlines()]
-    assert [line["ending"] for line in lines] == ["played", *["resigned"] * 3]
-    assert len({line["arm"] for line in lines if line["program"] == "boosted"}) <= 2
 
 
 def one_move_before_the_end(game, colour):

@@ -13,10 +13,8 @@ import pytest
 from web_browser import served
 from web_client import FREE, PROGRAM, Guest, blind_address, make_app
 
-from seedfolio.opponents.load import load_boosted
-from seedfolio.opponents.opponent import Opponent
+from seedfolio import BlindTrial, Opponent, load_boosted
 from seedfolio.people.blind.design import Assignment
-from seedfolio.people.blind.trial import BlindTrial
 from seedfolio.programs.built_in import load_built_in
 
 SETTINGS = replace(FREE, answer_times=(0.03, 0.06))

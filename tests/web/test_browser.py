@@ -7,11 +7,8 @@ from dataclasses import replace
 
 import chess.pgn
 import pytest
-from external import program_of, scripted_text
 from web_browser import Watched, by_click, by_keyboard, by_typing, enter, offered, served
-from web_client import FREE, PROGRAM, blind_address
-
-from seedfolio import Study, boost
+from web_client import FREE, blind_address
 
 slow, long = pytest.mark.slow, pytest.mark.long
 PHONE = {"viewport": {"width": 390, "height": 740}, "is_mobile": True, "has_touch": True}
@@ -89,8 +86,8 @@ GAMES = {
     "rolit": ("4x4,players=3,seat=1", 5),
 }
 """One of each kind: to place or to move pieces, hexagons, cards, hidden, dice, numbers, seats."""
-SOME = GAMES.keys() - {"domineering", "hex"}
-"""Tests below click on the others, too."""
+SOME = GAMES.keys() - {"domineering"}
+"""A test below clicks on the other, too."""
 MORE = {"leduc-poker": (), "phantom-tic-tac-toe": (), "pig": (), "morra": ()}
 """More of these kinds, at full size only."""
 PLACES = [
@@ -195,31 +192,6 @@ def test_a_whole_game_of_chess(watched, way):
 
 
 @slow
-@pytest.mark.parametrize(
-    ("game", "options", "cells"),
-    [("hex", "3x3", 9), pytest.param("havannah", "base=4", 37, marks=long)],
-)
-def test_every_hexagonal_cell_is_clicked_where_it_is_drawn(watched, game, options, cells):
-    """The middle of each button lies in the cell of its name."""
-    watched.begin(game, options, 5)
-    page = watched.page
-    assert page.locator("polygon.cell").count() == len(offered(watched)) == cells
-    drawn = page.locator("polygon.cell").evaluate_all(
-        "all => all.map(p => p.getBoundingClientRect()).map(r => [r.x, r.y, r.width, r.height])"
-    )
-    for button in page.locator(".cells button").all():
-        box = button.bounding_box()
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        inside = [
-            k
-            for k, (left, top, width, height) in enumerate(drawn)
-            if abs(x - left - width / 2) < width / 4 and abs(y - top - height / 2) < height / 4
-        ]
-        assert len(inside) == 1, button.get_attribute("value")
-        drawn[inside[0]] = (-99, -99, 1, 1)
-
-
-@slow
 def test_wrong_moves_undo_swap_and_resign(watched):
     watched.begin("domineering", "4x4", 5)
     by_typing(watched, "zz")
@@ -289,48 +261,6 @@ def test_a_checker_finds_no_barrier(chromium, address):
     check_access(page)
     assert all("404" in each for each in watched.complaints)
     watched.context.close()
-
-
-@slow
-def test_no_barrier_where_an_engine_plays_and_a_study_runs(chromium, tmp_path):
-    program_of(tmp_path, scripted_text(tmp_path, "well", bad="none"))
-    sizes = {"k": 2, "kt": 2, "opponents": 2, "learners": "nash"}
-    boost(tmp_path / "engine.toml", **sizes, study=tmp_path / "a.study").save_portfolios()
-    boost(*PROGRAM, **sizes, study=tmp_path / "b.study")
-    (tmp_path / "damaged.study").write_text("no study")
-    (tmp_path / "damaged.json").write_text('{"format": "seedfolio portfolio"}')
-    with Study.read(tmp_path / "b.study") as study:
-        identity = study.identity
-    with Study.open(tmp_path / "b.study", identity), served(tmp_path) as address:
-        watched = Watched(chromium, address)
-        page = watched.page
-        page.goto("/studies")
-        assert page.get_by_text("running").count() == 1
-        check_access(page)
-        links = [each.get_attribute("href") for each in page.locator("#lists .card h3 a").all()]
-        portfolio = page.locator("tbody th a").get_attribute("href")
-        one, other = (each.removeprefix("/studies/") for each in links)
-        for each in (*links, f"/side-by-side?one={one}&other={other}", portfolio, "/play"):
-            page.goto(each)
-            check_access(page)
-        page.goto(blind_address(tmp_path, "a-nash"))
-        page.get_by_label("Games in your series").select_option("4")
-        check_access(page)
-        page.get_by_role("button", name="Begin a series").click()
-        page.get_by_role("button", name="Begin game 1 of 4").click()
-        watched.settle()
-        check_access(page)
-        play_out(watched, by_click)
-        check_access(page)
-        page.get_by_role("button", name="cannot tell").click()
-        page.get_by_text("End the series now").click()
-        page.get_by_role("button", name="Yes, end it").click()
-        page.wait_for_selector("text=The series is closed")
-        check_access(page)
-        page.goto(f"/games/{'0' * 32}")
-        check_access(page)
-        assert all("404" in each for each in watched.complaints)
-        watched.context.close()
 
 
 @slow

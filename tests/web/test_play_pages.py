@@ -190,25 +190,3 @@ def test_opponents_that_no_visitor_may_name(guest):
         answer = guest.post("/games", kind="original", name="domineering", **form)
         assert answer.status_code == 400
         assert told in answer.text
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", BUILT_IN)
-def test_any_built_in_game_can_be_played(guest, name):
-    dealt = "nim", "pig", "morra", "kuhn-poker", "leduc-poker", "liars-dice"
-    small = dict.fromkeys((*dealt, "chess", "phantom-tic-tac-toe", "phantom-four"), "")
-    small |= {"rolit": "4x4", "domineering": "4x4", "havannah": "base=4", "hex": "3x3"}
-    thinks = "" if name in dealt else "5"
-    address = guest.begin(name=name, options=small.get(name, "5x5"), effort=thinks)
-    for _ in range(6):
-        page = guest.settle(address)
-        pieces = re.findall(r"\?from=([a-z]\d)", page)
-        moves = guest.moves(guest.text(f"{address}?from={pieces[0]}") if pieces else page)
-        if not moves:
-            break
-        assert guest.play(address, moves[0]).status_code == 303
-    if 'p class="turn over' not in page:
-        guest.post(f"{address}/resign")
-    record = json.loads(guest.text(f"{address}/record.json"))
-    assert record["game"].partition(":")[0] == name
-    assert record["moves"]

@@ -10,11 +10,9 @@ from types import SimpleNamespace
 
 import chess.pgn
 import numpy as np
-import pytest
-from made_studies import made_book
 from web_client import FREE, PROGRAM, Guest, make_app
 
-from seedfolio import Study, boost, export, load_portfolio, polyglot_book, show
+from seedfolio import Study, boost, export, load_portfolio, show
 from seedfolio.engines.endings import Ending
 from seedfolio.engines.record import GameRecord
 from seedfolio.report.books.tree import line_moves
@@ -206,16 +204,6 @@ def test_a_book_can_be_walked_to_every_entry(guest, boosted):
     base = address.partition("/book/")[0]
     assert "Polyglot" not in guest.text(base)
     assert guest.get(f"{base}/book.bin").status_code == 400  # not chess
-
-
-@pytest.mark.slow  # compiles chess
-def test_a_book_of_chess_for_other_programs(made, tmp_path):
-    path = made_book(made, tmp_path, "chess", first=[(1.0, [[0, "", "e2e4", 9]])], second=[])
-    with closing((app := make_app(tmp_path)).state.site):
-        guest = Guest(app)
-        (address, _) = links(guest.text("/"), "/portfolios/")
-        (there,) = re.findall(r'href="([^"]*)">Polyglot', guest.text(address))
-        assert guest.get(there).content == polyglot_book(path)
 
 
 def test_a_running_study_shows_how_far_it_is_and_is_not_blocked(tmp_path):

@@ -6,16 +6,14 @@ from html import unescape
 import httpx2
 import pytest
 
-from seedfolio import boost
+from seedfolio import Settings, boost, create_app
 
 pytest.importorskip("starlette", reason="the page needs pip install 'seedfolio[web]'")
 
 from starlette.testclient import TestClient
 from waiting import PATIENCE, start_command, wait_until
 
-from seedfolio.web.application import create_app
 from seedfolio.web.library import PORTFOLIO, Library
-from seedfolio.web.settings import Settings
 
 HOST = "http://127.0.0.1"
 FREE = Settings(
@@ -36,9 +34,9 @@ PLAYED = re.compile(r'<li class="you">You play ([^<]+)\.</li>')
 SMALL = {"kind": "original", "name": "domineering", "options": "4x4", "effort": "5"}
 
 
-def started(folder, *event, port="0"):
+def started(folder, port="0"):
     """Start the page as a command; return its process and its address."""
-    process = start_command(["web", ".", "--port", port], folder, *event)
+    process = start_command(["web", ".", "--port", port], folder)
     return process, re.search(r"http://[\d.]+:\d+", process.stderr.readline())[0]
 
 
