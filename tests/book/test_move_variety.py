@@ -206,7 +206,7 @@ def test_what_it_does_not_take(given, message):
     ("game", "hold", "few", "many", "near"),
     [
         ("kuhn-poker", 1.0, 2_000, 20_000, 0.05),
-        ("domineering:4x4", 0.5, 2_000, 20_000, 0.02),
+        pytest.param("domineering:4x4", 0.5, 2_000, 20_000, 0.02, marks=pytest.mark.slow),
         pytest.param("leduc-poker", 1.0, 2_000, 200_000, 0.05, marks=pytest.mark.slow),
     ],
 )
