@@ -105,7 +105,7 @@ def test_a_match_is_the_same_on_nodes_and_here(shared_arena, tmp_path):
         assert played(tmp_path / name, *programs, **options, arena=shared_arena) == here
 
 
-@on_nodes(slow=[2])
+@on_nodes(long=[2])  # test_ray_worker.py shows it without a cluster
 def test_engines_are_tuned_and_joined_on_nodes_as_here(shared_arena, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, mode in (("one", "fine"), ("two", "scores")):

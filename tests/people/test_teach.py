@@ -48,7 +48,7 @@ def test_a_game_that_was_left_continues_and_all_are_played_to_their_end(teach):
     code, out, _ = teach("--games", "4", typed="\n".join(ALL * 40))
     assert (code, out.count("You win.") + out.count("The program wins.")) == (0, 4)
     assert out.count("you are first player") == out.count("you are second player") == 2
-    assert "Ann, 4 games" in out
+    assert "Ann, 5 games" in out
 
 
 @pytest.mark.parametrize(
