@@ -84,7 +84,7 @@ def test_the_pages_that_are_run_have_something_to_run():
         assert {block.kind for block in blocks(page)} <= KINDS
 
 
-def test_the_readme_names_all_there_is_and_every_learner_has_its_section():
+def test_the_readme_names_all_there_is_and_pages_are_short():
     sections = re.findall(r"^### (.*)$", prose(ROOT / "docs/learners.md"), re.MULTILINE)
     assert set(LEARNERS) <= {section.strip("`") for section in sections}
     text = prose(ROOT / "README.md").lower()
@@ -92,6 +92,11 @@ def test_the_readme_names_all_there_is_and_every_learner_has_its_section():
         assert name in text
     for name in [*LEARNERS, *typer.main.get_command(app).commands]:
         assert f"`{name}`" in text
+    # Words outside of code; what a terminal prints on them comes from the program.
+    words = [word for each in READ for word in prose(each).split() if re.search(r"\w", word)]
+    assert len(words) <= 38_000
+    results = (ROOT / "docs/results.md").read_text(encoding="utf-8")
+    assert len(re.sub(r"<[^>]*>|:?-{3,}:?|\|", " ", results).split()) <= 5_000
 
 
 READ = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -100,14 +105,6 @@ UNCLEAR = (
     r"that of|those that|those of|as it is|goes? on(?! a\b)|so many|is told|that which|of its own|"
     r"is no \w+|there is no"
 )
-
-
-def test_the_pages_are_short():
-    """Words outside of code; what a terminal prints on them comes from the program."""
-    words = [word for each in READ for word in prose(each).split() if re.search(r"\w", word)]
-    assert len(words) <= 38_000
-    results = (ROOT / "docs/results.md").read_text(encoding="utf-8")
-    assert len(re.sub(r"<[^>]*>|:?-{3,}:?|\|", " ", results).split()) <= 5_000
 
 
 @pytest.mark.parametrize("page", READ, ids=lambda path: path.name)

@@ -24,7 +24,7 @@ def test_citation_and_changelog_are_of_this_version():
     assert next(each for each in headings if each != "Unreleased") == __version__
 
 
-def test_contributors_are_told_of_every_package_and_of_targets_that_there_are():
+def test_contributors_are_told_of_all_there_is_and_the_pythons_are_tested():
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
     assert set(re.findall(r"\bmake ([a-z-]+)", text)) <= {*targets}
@@ -32,9 +32,6 @@ def test_contributors_are_told_of_every_package_and_of_targets_that_there_are():
     packages = [path.parent.name for path in (ROOT / "src/seedfolio").glob("*/__init__.py")]
     assert packages
     assert [name for name in packages if f"`{name}`" not in text] == []
-
-
-def test_the_pythons_that_are_promised_are_tested():
     promised = {c.rpartition(" ")[2] for c in PROJECT["classifiers"] if ":: Python :: 3." in c}
     tested = (ROOT / "tests/install/test_pythons.py").read_text(encoding="utf-8")
     assert promised == set(re.findall(r'"(3\.\d+)"', tested))
