@@ -78,7 +78,6 @@ def test_every_seat_plays_by_its_own_knowledge(kuhn):
     assert set(chosen) == {0, 1}
 
 
-@pytest.mark.slow
 def test_profiles_are_seeds_of_the_same_player(kuhn):
     """Each seat plays as its seed alone would, by the definition of the table."""
     game = kuhn.game

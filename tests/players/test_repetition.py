@@ -101,7 +101,6 @@ class PlainToken:
         return any(self.position(history[:n]).where == here for n in range(played + 1))
 
 
-@pytest.mark.slow
 def test_uct_takes_a_position_that_recurs_for_a_draw():
     game = Game("token", 1, {}, "token", TOKEN, source="token")
     player = Uct(simulations=40)
