@@ -127,9 +127,9 @@ def measure(
         _,
     ):
         judged = [
-            ("best seed of k", 1, _judged(session, [_best(session, c, k, kt) for c in (0, 1)])),
+            (f"best seed of {k}", 1, _judged(session, [_best(session, c, k, kt) for c in (0, 1)])),
             (
-                f"best seed of {1 + PHASES} k",
+                f"best seed of {(1 + PHASES) * k}",
                 1,
                 _judged(session, [_best(session, c, (1 + PHASES) * k, kt) for c in (0, 1)]),
             ),
@@ -219,8 +219,16 @@ def _draw(path: Path, board: str, found: list[tuple[str, int, tuple[Any, Any]]])
             means = [100 * each[place].mean for _, _, each in found]
             errors = [100 * each[place].error for _, _, each in found]
             axis.errorbar(sizes, means, errors, marker="o", linestyle="", label=title)
-        for name, size, each in found:
-            axis.annotate(name, (size, 100 * each[0].mean), fontsize=7)
+        for number, (name, size, each) in enumerate(found):
+            side = "right" if name.startswith("book") else "left"
+            axis.annotate(
+                name,
+                (size, 100 * each[0].mean),
+                (6 if side == "left" else -6, -10 if number % 2 else 4),
+                textcoords="offset points",
+                fontsize=7,
+                horizontalalignment=side,
+            )
         axis.set_xscale("log")
         axis.set_title(board)
         axis.set_xlabel("bytes stored for each colour")
