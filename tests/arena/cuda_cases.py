@@ -90,7 +90,7 @@ def need_numba_cuda():
         pytest.skip("numba-cuda is not installed", allow_module_level=True)
 
 
-def ptx_of(program, capability):
+def ptx_of(program, capability, dimensions=3):
     """Return the program's kernel for a kind of device, kept on disk under a hash of its parts."""
     import numba.cuda.dispatcher as dispatcher
     from numba import cuda, int64, types, uint8, uint64
@@ -101,11 +101,11 @@ def ptx_of(program, capability):
     from seedfolio.arena.cuda.kernel import TWINS, play_template
 
     words, counts = types.Array(uint64, 1, "C"), types.Array(int64, 1, "C")
-    work = types.Array(from_dtype(dtype(work_kind(program))), 3, "C")
+    work = types.Array(from_dtype(dtype(work_kind(program))), dimensions, "C")
     results = types.Array(uint8, 1, "C")
     # In the order of the arguments of play_template.
     played = results, words, types.Array(uint64, 3, "C")
-    cells = words, words, int64, counts, words, int64
+    cells = words, words, int64, counts, words, int64, int64
     signature = types.void(*cells, work, counts, counts, *played)
     names = {"play_cell": program.play_cell, "note": program.side["note"]}
     kernel = filled_in(play_template, names)

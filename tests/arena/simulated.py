@@ -16,8 +16,8 @@ from seedfolio.core.words import _select_by_table
 from seedfolio.opponents.known import with_opponent
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 
-ROWS = np.array([0, 0, 1, 2, 2**64 - 1, 3, 4, 5], np.uint64)[::-1]  # not contiguous
-COLUMNS = np.array([0, 1, 1, 5, 7, 2**63, 6, 4], np.uint64)
+ROWS = np.array([0, 0, 1, 2, 2**64 - 1, 3, 4, 5, 5], np.uint64)[::-1]  # not contiguous
+COLUMNS = np.array([0, 0, 1, 1, 5, 7, 2**63, 6, 4], np.uint64)
 
 
 def compare(game, player, form=""):
@@ -34,7 +34,9 @@ def compare(game, player, form=""):
         compare_worker(program)
     expected, hashes = program.play(ROWS.copy(), COLUMNS, program.workspace())
     assert len(set(hashes.tolist())) > 1, "these seeds all play the same game"
-    for arena in (CudaArena(), CudaArena(threads=3, batch=3), CudaArena(batch=1)):
+    # In a block of columns, and in rows, with 3 or 1 threads of a warp that play.
+    several = CudaArena(threads=3, batch=3), CudaArena(batch=1), CudaArena(threads=128, batch=4)
+    for arena in (CudaArena(), *several):
         blocks = list(arena.play(program, ROWS, COLUMNS))
         for side, all_of_it in (("rows", ROWS), ("columns", COLUMNS), ("results", expected)):
             got = np.concatenate([getattr(block, side) for block in blocks])

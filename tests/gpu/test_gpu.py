@@ -57,11 +57,11 @@ def on_cpu(program, rows=ROWS, columns=COLUMNS):
     return tuple(np.concatenate([each[k] for each in played]) for k in (0, 1))
 
 
-def on_gpu(program, rows=ROWS, columns=COLUMNS):
+def on_gpu(program, rows=ROWS, columns=COLUMNS, threads=None):
     """Return the results and the hashes of the moves, played as one batch."""
     from seedfolio.arena.cuda.device import Device
 
-    device = Device(program, len(rows), None)
+    device = Device(program, len(rows), threads)
     batch = device.launch(0, rows, columns)
     results, began, ended = device.finish(batch)
     assert ended > began
@@ -71,11 +71,12 @@ def on_gpu(program, rows=ROWS, columns=COLUMNS):
 @pytest.mark.parametrize(("game", "player"), cases() + LARGE)
 def test_results_and_moves_are_those_of_the_cpu(game, player):
     program = program_of(game, player)
-    results, histories = on_gpu(program)
     expected_results, expected_histories = on_cpu(program)
     assert len(np.unique(expected_histories)) > 1
-    assert np.array_equal(histories, expected_histories)
-    assert np.array_equal(results, expected_results)
+    for threads in (None, 2048):  # few games a warp, and as many as fit
+        results, histories = on_gpu(program, threads=threads)
+        assert np.array_equal(histories, expected_histories)
+        assert np.array_equal(results, expected_results)
 
 
 @pytest.mark.parametrize(

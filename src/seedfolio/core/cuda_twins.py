@@ -96,12 +96,13 @@ def _select_on_gpu(word: Any, rank: Any) -> Any:
     return by_halves
 
 
-def _column_in_simulator(work: Any, thread: Any) -> Any:
-    return work[thread // WARP, :, thread % WARP]
+def _scratch_in_simulator(work: Any, number: Any) -> Any:
+    return work[number] if work.ndim == 2 else work[number // WARP, :, number % WARP]
 
 
-column: Any = _column_in_simulator
-"""column(work, thread): the scratch space of a thread, a column of its warp's."""
+scratch: Any = _scratch_in_simulator
+"""scratch(work, number): the scratch space of one of the threads that play: a row of `work`, or a
+column where it has blocks of WARP columns."""
 
 TWINS: dict[Callable[..., Any], Callable[..., Any]] = {
     lane: _lane_on_gpu,
@@ -118,22 +119,23 @@ if not SIMULATED:
     from numba.cuda.extending import intrinsic, overload
     from numba.cuda.np import arrayobj
 
-    def _column_on_gpu(typing_context: Any, work: Any, thread: Any) -> Any:
+    def _scratch_on_gpu(typing_context: Any, work: Any, number: Any) -> Any:
         """A view whose step is a constant, so that addresses need no multiplication."""
+        columns = 1 if work.ndim == 2 else WARP
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             source = arrayobj.make_array(signature.args[0])(context, builder, arguments[0])
             found = arrayobj.make_array(signature.return_type)(context, builder)
             size = builder.extract_value(source.shape, 1)
-            warp = builder.udiv(arguments[1], context.get_constant(types.intp, WARP))
-            place = builder.urem(arguments[1], context.get_constant(types.intp, WARP))
-            rows = builder.mul(builder.mul(warp, size), context.get_constant(types.intp, WARP))
+            step = context.get_constant(types.intp, columns)
+            block, place = builder.udiv(arguments[1], step), builder.urem(arguments[1], step)
+            rows = builder.mul(builder.mul(block, size), step)
             bytes_each = context.get_constant(types.intp, signature.args[0].dtype.bitwidth // 8)
             arrayobj.populate_array(
                 found,
                 data=builder.gep(source.data, [builder.add(rows, place)]),
                 shape=[size],
-                strides=[builder.mul(bytes_each, context.get_constant(types.intp, WARP))],
+                strides=[builder.mul(bytes_each, step)],
                 itemsize=bytes_each,
                 meminfo=None,
             )
@@ -142,7 +144,7 @@ if not SIMULATED:
         view = types.Array(work.dtype, 1, "A")
         return view(work, types.intp), generate
 
-    column = intrinsic(_column_on_gpu)
+    scratch = intrinsic(_scratch_on_gpu)
 
     for function, twin in TWINS.items():
         overload(function)(twin)

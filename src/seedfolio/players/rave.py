@@ -115,7 +115,7 @@ def best_place(visits: Any, places: Any, counts: Any, knobs: Any, work: Any) -> 
     bias, shift = get(knobs, BIAS), get(knobs, SHIFT)
     explore = get(knobs, ROOT_LOG + visits)
     inverse_root = ROOT_LOG + get(knobs, SIMULATIONS) + 3
-    best, best_value = places[0], int64(-1)
+    best, best_value, whole = places[0], int64(-1), int64(1) << shift
     for k in range(places[0], places[1]):
         move, n, w = get(work, k), int64(0), int64(0)
         if move < 0:
@@ -130,10 +130,12 @@ def best_place(visits: Any, places: Any, counts: Any, knobs: Any, work: Any) -> 
             weight = 2 * ((n + m) * unit + bias * n * m)
         elif m == 0:
             return k
-        value = int64((uint64(points) << uint64(shift)) // uint64(weight))
-        value += (explore * get(knobs, inverse_root + n + 1)) >> (32 - shift)
-        if value > best_value:
-            best_value = value
+        # A product tells most that are not better, sooner than a quotient.
+        scaled = uint64(points) << uint64(shift)
+        extra = (explore * get(knobs, inverse_root + n + 1)) >> (32 - shift)
+        least = max(best_value + 1 - extra, int64(0))
+        if least <= whole and scaled >= uint64(least) * uint64(weight):
+            best_value = int64(scaled // uint64(weight)) + extra
             best = k
     return best
 

@@ -26,8 +26,12 @@ IN_FLIGHT = 2
 # By measurement (docs/notes/gpu.md): with more threads, their trees do not fit into the cache.
 _THREADS_A_PROCESSOR = 512
 _LANES_A_PROCESSOR = 1536
-_BLOCK, _SHARING_BLOCK = 128, 64
-"""Threads of a block, which ends when all have ended: fewer where 32 threads share a game."""
+_WARPS_A_PROCESSOR = 8
+"""For games in rows."""
+_FEW = 8
+"""As few games for each of these warps are played in rows."""
+_LARGE = 2**15
+"""Games with more bytes of scratch space are always played in rows."""
 _SHARE_OF_MEMORY = 0.8
 _LANES = 32
 """Lanes that share a game, for players that can share their work."""
@@ -80,16 +84,30 @@ class Device:
         self._book = cuda.to_device(program.book_words)
         kind = work_kind(program)
         size = bound.workspace * np.dtype(kind).itemsize
-        wanted = threads or (WARP if SIMULATED else _most_threads(size, self._lanes))
-        # Whole warps, so that all lanes of a game exist.
-        warps = -(-min(wanted, cells * self._lanes) // WARP)
-        self._threads = warps * WARP
+        self._warps, most = _most(size, self._lanes)
+        if threads is not None:
+            self._warps, most = -(-threads // WARP), threads
+        self._threads = min(cells * self._lanes, most)
+        few = size > _LARGE or self._threads <= _FEW * self._warps
+        self._rows = few and self._lanes == 1
+        warps, playing = self._spread(cells)
+        self._threads = warps * playing
         self._slots = [_Slot(cuda.stream(), self._scratch(kind)) for _ in range(IN_FLIGHT)]
 
     @property
     def games(self) -> int:
         """How many games of a batch run at once."""
         return self._threads // self._lanes
+
+    def _spread(self, cells: int) -> tuple[int, int]:
+        """Return how many warps play `cells`, and how many threads of each.
+
+        Threads of a warp that go different ways wait for each other: so few games are spread over
+        many warps.
+        """
+        threads = min(cells * self._lanes, self._threads)
+        playing = min(-(-threads // self._warps), WARP) if self._rows else WARP
+        return -(-threads // playing), playing
 
     def launch(self, number: int, rows: NDArray[np.uint64], columns: NDArray[np.uint64]) -> Batch:
         """Start on the cells of batch `number`; return at once."""
@@ -100,7 +118,11 @@ class Device:
             sides = [np.array(side, order="C") for side in (rows, columns)]
             inputs = tuple(cuda.to_device(side, stream=stream) for side in sides)
             counter = cuda.to_device(np.zeros(1, np.int64), stream=stream)
-            nothing = np.full(self._threads, NOTHING, np.int64)
+            warps, playing = self._spread(len(rows))
+            size = self._program.bound.workspace
+            shape = (warps * playing, size) if self._rows else (warps, size, WARP)
+            work = slot.work[: warps * playing * size].reshape(shape)
+            nothing = np.full(warps * WARP, NOTHING, np.int64)
             under_way = cuda.to_device(nothing, stream=stream)
             unplayed = np.full(len(rows), _UNPLAYED, np.uint8)
             results = cuda.to_device(unplayed, stream=stream)
@@ -110,14 +132,14 @@ class Device:
             left = cuda.device_array(noted, np.uint64, stream=stream)
             began, ended = cuda.event(), cuda.event()
             began.record(stream)
-            block = min(_SHARING_BLOCK if self._lanes > 1 else _BLOCK, self._threads)
-            self._kernel[-(-self._threads // block), block, stream](
+            self._kernel[warps, WARP, stream](
                 *inputs,
                 self._program.repeats,
                 self._knobs,
                 self._book,
                 self._lanes,
-                slot.work,
+                playing,
+                work,
                 counter,
                 under_way,
                 results,
@@ -173,12 +195,12 @@ class Device:
                 slot.stream.synchronize()
 
     def _scratch(self, kind: type[np.signedinteger[Any]]) -> Any:
-        """Return scratch space for each warp, with a column for each of its threads."""
-        size = self._program.bound.workspace
+        """Return scratch space for as many threads as play at once."""
+        size = self._program.bound.workspace * self._threads
         try:
-            return cuda.device_array((self._threads // WARP, size, WARP), kind)
+            return cuda.device_array(size, kind)
         except (CudaAPIError, MemoryError) as error:
-            need = size * self._threads * np.dtype(kind).itemsize / 2**20
+            need = size * np.dtype(kind).itemsize / 2**20
             raise CudaError(
                 f"the CUDA device has no {need:,.0f} MiB left for {self.games:,} games of "
                 f"{self._program.title}"
@@ -228,10 +250,12 @@ def check_finished(
         raise CudaError(f"the CUDA device does not finish games of {program.title}")
 
 
-def _most_threads(size: int, lanes: int) -> int:
-    """Return the number of threads for the device, each with `size` bytes."""
+def _most(size: int, lanes: int) -> tuple[int, int]:
+    """Return the warps for games in rows, and the most threads, each with `size` bytes."""
+    if SIMULATED:
+        return 1, WARP
+    processors = int(cuda.get_current_device().MULTIPROCESSOR_COUNT)
     fitting = _THREADS_A_PROCESSOR if lanes == 1 else _LANES_A_PROCESSOR
-    processors = cuda.get_current_device().MULTIPROCESSOR_COUNT
     free, _ = cuda.current_context().get_memory_info()
     room = int(free * _SHARE_OF_MEMORY) // (IN_FLIGHT * size)
-    return max(1, min(fitting * int(processors), room))
+    return _WARPS_A_PROCESSOR * processors, max(1, min(fitting * processors, room))

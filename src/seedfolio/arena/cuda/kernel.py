@@ -13,7 +13,7 @@ from typing import Any, cast
 from numba import cuda, int64, uint32
 
 from seedfolio.core.compiler import named_by_content
-from seedfolio.core.cuda_twins import SIMULATED, TWINS, column, lanes_of_game
+from seedfolio.core.cuda_twins import SIMULATED, TWINS, WARP, lanes_of_game, scratch
 from seedfolio.core.lanes import lane
 from seedfolio.players.program import Program
 
@@ -34,6 +34,7 @@ def play_template(
     knobs: Any,
     book: Any,
     lanes: Any,
+    playing: Any,
     work: Any,
     counter: Any,
     under_way: Any,
@@ -41,14 +42,16 @@ def play_template(
     histories: Any,
     left: Any,
 ) -> None:
-    """Play cells until none is left. `work` has scratch space for each warp, a column a thread.
+    """Play cells until none is left; the first `playing` threads of each warp play.
 
-    The threads of a warp find the same number of theirs side by side: most of the time they look
-    at the same one, and the memory serves them together.
+    `work` has a row for each of them, or for each warp a block with a column a thread. In a block
+    the threads of a warp find the same number of theirs side by side: where they look at the same
+    one, the memory serves them together.
     """
     thread = cuda.grid(1)
-    if thread < work.shape[0] * work.shape[2]:
-        workspace = column(work, thread)
+    warp, place = thread // WARP, thread % WARP
+    if place < playing:
+        workspace = scratch(work, warp * playing + place)
         while True:
             # The next cell that nobody plays yet, the same for all lanes of a game.
             cell = int64(0)
