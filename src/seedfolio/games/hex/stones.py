@@ -150,6 +150,6 @@ def hex_stones(
         board=grid.board,
         how_to_move=f"A move is the cell of a stone, such as c3. {aim}{swaps}",
         symmetries=grid.symmetries(symmetries, len(names)),
-        player="rave:simulations=100",
+        player="rave:simulations=100,bias=0.003",
     )
     return HexStones(rules, empty_cells, opening)
