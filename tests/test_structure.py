@@ -34,7 +34,6 @@ CALLED_BY_COMPILED_CODE = {"arena.cuda.kernel._for_simulator.play"}
 
 
 def name_of(path):
-    """Return the dotted name of a module inside the package; empty: the package itself."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -44,7 +43,6 @@ FILES = {name_of(path): path for path in sorted(ROOT.rglob("*.py"))}
 
 @cache  # when a test asks for it: every worker collects these tests, few run them
 def trees():
-    """Return the source of every module, parsed."""
     return {name: ast.parse(path.read_text()) for name, path in FILES.items()}
 
 
@@ -53,7 +51,6 @@ def layer_of(module):
 
 
 def imported_by(module):
-    """Return the modules of the package that one imports, in functions and for types included."""
     found = set()
     package = module if FILES[module].name == "__init__.py" else module.rpartition(".")[0]
     for node in ast.walk(trees()[module]):
@@ -75,7 +72,6 @@ def imported_by(module):
 
 
 def module_in(name):
-    """Return the longest beginning of a dotted name that is a module."""
     while name not in FILES:
         name = name.rpartition(".")[0]
     return name
@@ -83,7 +79,6 @@ def module_in(name):
 
 @cache
 def imports():
-    """Return what every module imports of the package."""
     return {module: imported_by(module) for module in FILES}
 
 

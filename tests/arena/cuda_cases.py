@@ -44,7 +44,6 @@ assert {*PLAYING} == {*PLAYERS}, "a player has come or gone"
 
 
 def cases():
-    """Return every built-in game with every player that can play it."""
     found = []
     for game in [*SMALL.values(), *TWO_WORDS, *OTHER_RULES]:
         rules = load_game(game).rules
@@ -59,13 +58,11 @@ def cases():
 
 
 def program_of(game, player):
-    """Return a program, with several games a cell where luck plays a part."""
     program = Program(load_game(game), load_player(player))
     return replace(program, repeats=3) if program.has_luck else program
 
 
 def with_book(program):
-    """Return the program with a book for both colours, of moves that its seeds play."""
     single = replace(program, repeats=1)
     seeds = np.arange(30, dtype=np.uint64)
     books = [{}, {}]

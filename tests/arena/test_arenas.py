@@ -41,7 +41,6 @@ def program():
 
 @pytest.fixture(scope="module")
 def expected(program):
-    """The results, each cell played by itself."""
     space = program.workspace()
     cells = np.indices((ARMS, ARMS)).reshape(2, -1, 1).astype(np.uint64)
     results = [program.play(*cell, space)[0] for cell in zip(*cells, strict=True)]

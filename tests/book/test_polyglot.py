@@ -24,7 +24,6 @@ RICH = "r3k2r/1P4p1/8/8/8/8/1p4P1/R3K2R w KQkq - 0 1"
 
 
 def expected(path, fen):
-    """Return each position of the books with the weights of its moves, by python-chess."""
     book = load_portfolio(path).book
     boards, shares = {}, {}
     for each in (*book.first, *book.second):

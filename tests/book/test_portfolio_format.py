@@ -51,7 +51,6 @@ def whole_book(game, number):
 
 @pytest.fixture(scope="module")
 def large():
-    """A portfolio whose books have more entries than a plain file."""
     file = load_portfolio(old("perfect"))
     game = load_game(file.game.source)
     books = [written_book(1 / 96, whole_book(game, number)) for number in range(96)]

@@ -162,7 +162,6 @@ READ_BELOW = ("provenance.", "book.", "evaluation.")
 
 
 def texts(model, prefix=""):
-    """Yield all fields of a model, and of those in it, that can hold a text."""
     model.model_rebuild()
     for name, field in model.model_fields.items():
         if f"{prefix}{name}" == "engine.specification":

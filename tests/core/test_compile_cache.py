@@ -54,7 +54,6 @@ def workshop(tmp_path):
 
 
 def fingerprint_of(folder):
-    """The fingerprint of the rule in a folder, whose modules are not kept."""
     before = {*sys.modules}
     sys.path.insert(0, str(folder))
     importlib.invalidate_caches()

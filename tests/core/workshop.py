@@ -29,7 +29,6 @@ class Workshop:
         self.write(**{name: text.replace(old, new)})
 
     def run(self, code, **environ):
-        """Run code in a new process; return what it prints, read as JSON, and its errors."""
         self.runs += 1
         own = {"NUMBA_CACHE_DIR": str(self.cache), "PYTHONHASHSEED": str(self.runs)}
         # Two edits within a second leave the same time on the file, and so stale bytecode.

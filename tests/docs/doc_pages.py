@@ -128,7 +128,6 @@ def steps(page):
 
 
 def commands(page):
-    """Return every `seedfolio` command of a page, as (line, words), shown or run."""
     found = []
     for block in blocks(page):
         if block.kind == "sh":
@@ -152,7 +151,6 @@ def _session(block):
 
 
 def matches(shown, printed):
-    """Tell whether a page shows what was printed, but for spaces at the ends of lines."""
     wanted = "".join(
         r"(?:.*\n)*?" if line.strip() == "..." else re.escape(line.rstrip()) + r"\n"
         for line in shown.strip("\n").splitlines()

@@ -13,7 +13,6 @@ EXAMPLES = ROOT / "docs/examples"
 
 
 def printed(name, *arguments):
-    """Run an example as a script; return the rows of numbers that it prints."""
     done = ran(EXAMPLES / name, *arguments)
     assert done.returncode == 0, done.stderr
     _, *rows = done.stdout.splitlines()

@@ -67,7 +67,6 @@ def test_what_pages_load_is_there_and_from_here(site):
 
 
 def article(site, page):
-    """Return the body of the page on the site that is made from a page of the repository."""
     in_root = "index.md" if page.name == "README.md" else page.name.lower()
     name = in_root if page.parent == ROOT else page.relative_to(ROOT / "docs")
     html = (site / name).with_suffix(".html").read_text("utf-8")

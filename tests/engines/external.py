@@ -75,7 +75,6 @@ options = {{ simulations = {simulations} }}
 
 
 def started(program, number):
-    """Return a running engine at the beginning of a game as the arm with this number."""
     arm = program.arm(number)
     engine = program.open(arm)
     engine.new_game(arm)
@@ -133,19 +132,16 @@ def seeded_text(folder, mode="well", **options):
 
 
 def numbered_text(folder, arms, grid="", **options):
-    """Return the scripted engine with a finite list of arms, and more options of them."""
     text = scripted_text(folder, "well", seed="{number}", **options)
     text = text.replace('numbering = "plain"', "")
     return f'{text}[arms.grid]\nnumber = "1..{arms}"\n{grid}'
 
 
 def left_behind(folder):
-    """Wait until no process of the scripted engine is left; return those that do not go away."""
     return wait_for_the_end(f"token-{folder}\0")
 
 
 def wait_for_the_end(part):
-    """Wait until no process has this text in its command; return those that do not go away."""
     try:
         wait_until(lambda: not _commands(part), "all engines have ended")
     except AssertionError:

@@ -35,7 +35,6 @@ PGN = """[Variant "Chess960"]
 
 
 def played_on(fen, moves):
-    """Return the board after all moves, and whether each was castling; python-chess judges."""
     board, castled = chess.Board(fen, chess960=True), []
     for move in moves:
         castled.append(board.is_castling(board.parse_uci(move)))

@@ -45,7 +45,6 @@ SIZES = {"k": 2, "opponents": 20, "learners": "book", "budget": 300}
 
 
 def words_of(*entries):
-    """Return the books in which the first player has these moves after these lines."""
     states = np.array([state_after(line) for line, _ in entries], np.uint64)
     moves = np.array([move for _, move in entries], np.int64)
     return pack([[(1.0, Instructions.of(states, moves))], []], symmetric=False)
@@ -53,7 +52,6 @@ def words_of(*entries):
 
 @pytest.fixture(scope="module")
 def learnt(tmp_path_factory):
-    """A book of 300 games, evaluated on unseen seeds, and its file."""
     need_open_spiel()
     folder = tmp_path_factory.mktemp("learnt")
     (folder / "bot.toml").write_text(CONNECT)

@@ -193,7 +193,6 @@ LOGS = '\n[log]\nfolder = "logs"\n'
 
 
 def booked(game, behind):
-    """A book for the first moves of both colours."""
     openings = {0: [()], 1: [(move,) for move in game.position([]).moves]}
     books = []
     for lines in openings.values():
@@ -220,13 +219,11 @@ def begun(trial, program, colour=1):
 
 
 def work(folder):
-    """Return how many engines have started, and how many moves they were asked for."""
     logs = [each.read_text() for each in (folder / "logs").glob("*")]
     return len(logs), sum(log.count("> genmove") for log in logs)
 
 
 def whole_game(trial, token, folder):
-    """Play the visitor's last move each time; return the moves, and the work for each answer."""
     done, before = [], work(folder)  # one was asked for its name
     game = trial.answer(token)
     while True:

@@ -132,7 +132,6 @@ def own_bot(folder, body, limits=LIMITS):
 
 
 def forfeit(program):
-    """Return the first game of a program whose bots misbehave; it leaves no process."""
     _, (game,) = play_matrix(program, 1)
     assert not wait_for_the_end(f"{program.folder}/my_bot.py")
     return game

@@ -97,7 +97,6 @@ def books_of_engines(random, opponents, success):
 
 
 def varied(success):
-    """What mixtures and books have against all opponents, on average."""
     return near(success, 0.4 * sqrt(2) * np.random.default_rng(1).standard_normal(10**6)).mean()
 
 

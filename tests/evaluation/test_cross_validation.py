@@ -31,7 +31,6 @@ def orders(arms, key):
 
 
 def weights(name, own):
-    """Return what a learner makes of a matrix of its own successes, by its definition."""
     means = own.mean(axis=1)
     if name == "nash":
         return row_strategy(own)[0]

@@ -8,7 +8,6 @@ from seedfolio.analysis.matrix_game import Portfolios
 
 
 def random_matrix(number):
-    """Return a matrix without ties, whose equilibrium is unique."""
     random = np.random.default_rng(number)
     return random.random((3 + number % 7, 2 + number % 5))
 

@@ -101,7 +101,6 @@ def test_what_an_opponent_that_changes_leaves_at_least():
 
 @pytest.fixture(scope="module")
 def study():
-    """A study of 12 seeds against 5, in which online play with 5 lacks nothing."""
     session = session_for(load_program("domineering:4x4", "uct:simulations=5"))
     session.matrices(12, 5)
     return session.study

@@ -31,7 +31,6 @@ PORTFOLIO = Portfolio(Distribution((4, 9), (0.25, 0.75)), Distribution((7,), (1.
 
 
 def by_hand(program, arms, opponents, colour):
-    """The success of each arm against each of so many unseen arms."""
     seeds = np.array(arms, np.uint64), UnseenArms(0, opponents).seeds()
     ours, theirs = (each.ravel() for each in np.meshgrid(*seeds, indexing="ij"))
     cells = (ours, theirs) if colour == 0 else (theirs, ours)
@@ -156,8 +155,6 @@ def test_games_in_learning_decide_how_many_arms_meet_an_opponent():
 
 
 class Recording(ThreadArena):
-    """An arena that keeps the cells of each call: rows, columns and results."""
-
     kept: ClassVar[list[list[np.ndarray]]] = []
 
     def play(self, program, rows, columns):

@@ -28,8 +28,6 @@ PATIENCE = 500
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended."""
-
     code: int
     """Its exit code; below 0: the signal that ended it."""
     out: str

@@ -46,7 +46,6 @@ def prepare(name, folder):
 
 
 def files_of(folder):
-    """Return all that a command leaves, in a form in which it can be compared."""
     found = {}
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder))

@@ -98,7 +98,6 @@ def read_checkpoint(content):
 
 @cache
 def study_bytes():
-    """Return a small study, as Seedfolio writes it: of an engine that is harmless."""
     path = at("whole.study")
     path.unlink(missing_ok=True)
     seeds = np.arange(4, dtype=np.uint64)

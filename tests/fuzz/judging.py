@@ -22,12 +22,10 @@ PREFIX = "seedfolio-fuzz-"
 
 
 def at(name, process=0):
-    """Return the path of a file of a process; 0: this one."""
     return FOLDER / f"{PREFIX}{process or os.getpid()}-{name}"
 
 
 def quietly(*words):
-    """Run a command; what it prints must be plain, and its code one of those promised."""
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
         code = run([*words])
@@ -38,5 +36,4 @@ def quietly(*words):
 
 
 def commands(name):
-    """Return the commands of that name, as lists of words."""
     return [text.split() for text in WORDS[name]]

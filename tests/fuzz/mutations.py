@@ -10,7 +10,6 @@ TEXTS += ["pass", "a1", "z99", "%s%n", "{seed}", "-1", "1e9", ":", ",", "=", "\n
 
 
 def bytes_from(draw, whole):
-    """Return bytes with a few changes: flipped, cut, doubled, moved or replaced."""
     changed = bytearray(whole)
     for _ in range(draw.choice((1, 1, 1, 2, 5, 30))):
         at = draw.randrange(len(changed) + 1)
@@ -36,7 +35,6 @@ def bytes_from(draw, whole):
 
 
 def text_from(draw, words, most=6):
-    """Return a text of known words and odd ones, some of them changed."""
     text = "".join(
         draw.choice(words) if draw.random() < 0.8 else draw.choice(TEXTS)
         for _ in range(1 + draw.randrange(most))
@@ -48,7 +46,6 @@ def text_from(draw, words, most=6):
 
 
 def data_from(draw, whole):
-    """Return plain data with a few values changed, removed, repeated or put elsewhere."""
     changed = copy.deepcopy(whole)
     for _ in range(draw.choice((1, 1, 2, 6))):
         places = list(_places(changed, draw))
@@ -93,7 +90,6 @@ def _change(draw, holder, key):
 
 
 def json_of(data):
-    """Return data as JSON, which may have numbers that JSON does not know."""
     return json.dumps(data).encode()
 
 

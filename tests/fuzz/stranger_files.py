@@ -80,7 +80,6 @@ def filled(text, places):
 
 
 def _finished(text, places):
-    """Return JSON with everything that its words stand for."""
     text = filled(text, places)
     if f'"{RIGHT}"' in text:
         text = text.replace(f'"{RIGHT}"', json.dumps(_digest(text)))

@@ -34,19 +34,16 @@ WRONG = ["DEEP 900", "DEEP 90000", "HUGE 5000"]
 
 
 def some(draw, ordinary, odd, often=0.5):
-    """Return something odd as often as said, else something ordinary."""
     return draw.choice(odd if draw.random() < often else ordinary)
 
 
 def add(draw, found, **parts):
-    """Add each part as often as said, drawn from its list."""
     for name, (share, values) in parts.items():
         if draw.random() < share:
             found[name] = draw.choice(values)
 
 
 def player(draw, opponent=False):
-    """Return the player of an engine, which runs something if anybody lets it."""
     protocol = draw.choice(("uci", "uci", "gtp", "open_spiel"))
     found = {"protocol": protocol}
     if protocol == "open_spiel":
@@ -71,7 +68,6 @@ def player(draw, opponent=False):
 
 
 def opponent(draw):
-    """Return an opponent: a file, or an engine of its own."""
     if draw.random() < 0.5:
         found = {"file": some(draw, ["other.json", "other.toml"], PATHS)}
     else:
@@ -130,7 +126,6 @@ def _add_tables(draw, found):
 
 @cache
 def _bases():
-    """Return whole portfolios, as plain data; nothing compiles, as their versions are others."""
     found = [json.loads(each) for each in portfolios()]
     for each in found:
         each["game"]["version"] = each["player"]["version"] = 999
@@ -138,7 +133,6 @@ def _bases():
 
 
 def portfolio(draw):
-    """Return a portfolio, as data: of a built-in program, or of an engine."""
     data = json.loads(json.dumps(draw.choice(_bases())))
     if draw.random() < 0.35:
         data["game"]["source"] = some(draw, GAMES[:3], ODD_GAMES, 0.7)

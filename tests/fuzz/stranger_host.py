@@ -86,7 +86,6 @@ class Inside:
         self.watch = Watch(self.folder, self.base / "state")
 
     def serve(self, pipe):
-        """Try inputs until the pipe closes."""
         while True:
             try:
                 content = pipe.recv_bytes()
@@ -137,7 +136,6 @@ class Inside:
     # The user.
 
     def _run(self, words):
-        """Run a command; return what is wrong with what it says."""
         from seedfolio.__main__ import main
 
         sys.argv = ["seedfolio", *words]
@@ -176,7 +174,6 @@ class Inside:
             setattr(sys, name, io.TextIOWrapper(file, encoding="utf-8", errors=errors))
 
     def _visit(self, sides):
-        """Open every page about the first files of each kind, and begin a game against them."""
         if self.site is None:
             self.site = site_of(self.folder)
         statuses, _ = visit(self.site, [tuple(sides)], most=2)
@@ -260,7 +257,6 @@ class Watch:
         return event in STARTS or (event in CHANGES and not self._may_write(arguments[0]))
 
     def _is_strange(self, name):
-        """Tell whether a file that runs is a stranger's."""
         text = os.fsdecode(name) if isinstance(name, bytes | os.PathLike) else name
         if not isinstance(text, str):
             return False

@@ -86,7 +86,6 @@ def _text(draw, portfolio, specification):
 
 
 def write_study(path, changes, finished):
-    """Write a study with these changes; those that SQLite refuses are left out."""
     path.write_bytes(study_bytes())
     if not any(changes.values()):
         return
@@ -110,7 +109,6 @@ def write_study(path, changes, finished):
 
 @cache
 def _texts_of():
-    """Return a key and the text there, of each table with texts."""
     path = at("texts.study")
     path.write_bytes(study_bytes())
     with closing(sqlite3.connect(path)) as connection:

@@ -46,7 +46,6 @@ BOMB = {"gzip": {"repeat": ["0", 110 * 2**20]}}
 
 
 def stranger(draw):
-    """Return an input as JSON: its files, and a command or requests."""
     kinds = [_on_portfolio, _on_study, _on_engine, _on_special, _on_known, _on_page]
     made = draw.choices(kinds, [50, 20, 15, 8, 6, 1])[0](draw)
     made.setdefault("typed", draw.choice(TYPED))
@@ -174,7 +173,6 @@ def _on_page(draw):
 
 
 def _add_files(draw, made):
-    """Add the files that others of the input name, and modules in the current folder."""
     files = made["files"]
     if draw.random() < 0.05:
         files |= {name: {"text": EVIL} for name in draw.sample(PLANTED, 3)}
@@ -206,7 +204,6 @@ _hosts = {}
 
 
 def run_stranger(content):
-    """Run an input in a fork; judge all that comes of it."""
     host, tried = _hosts.pop(os.getpid(), (None, 0))
     if host is None:
         host = Host()
@@ -224,7 +221,6 @@ def run_stranger(content):
 
 
 def _leave():
-    """End the host of this process, and leave no files."""
     if os.getpid() in _hosts:
         _hosts.pop(os.getpid())[0].close()
     shutil.rmtree(at("stranger"), ignore_errors=True)

@@ -17,8 +17,6 @@ from stranger_targets import run_stranger, stranger
 
 @dataclass(frozen=True)
 class Target:
-    """One kind of input."""
-
     draw: Callable[[random.Random], bytes]
     judge: Callable[[bytes], None]
     share: float
@@ -63,7 +61,6 @@ def drawn(name, number):
 
 
 def fault_of(judge, content):
-    """Return what is wrong with the outcome of an input; empty if nothing is."""
     try:
         with _limited():
             judge(content)

@@ -53,7 +53,6 @@ def test_an_input_that_ends_its_worker_is_noted(tmp_path, monkeypatch):
 
 
 def hostile(command, **changes):
-    """Return an input: a command on a portfolio with these changes."""
     data = json.loads(portfolios()[-1])
     for name, change in changes.items():
         data[name] = data[name] | change if name == "game" else change
@@ -62,7 +61,6 @@ def hostile(command, **changes):
 
 
 def engine():
-    """Return the changes that make it a portfolio of an engine."""
     player = {"protocol": "uci", "command": COMMANDS[1], "go": "x"}
     tables = {"game": {"name": "domineering:4x4"}, "player": player}
     about = {"file": "x.toml", "digest": "RIGHT", "identity": "it", "arms": {}}

@@ -48,8 +48,6 @@ def read_short_form(content):
 
 
 def lines_of(name):
-    """Return a function that draws lines of the words of that name."""
-
     def drawn(draw):
         lines = (text_from(draw, WORDS[name], 4) for _ in range(1 + draw.randrange(6)))
         text = "\n".join(line.replace("\n", " ") for line in lines)

@@ -28,8 +28,6 @@ _FORKS = get_context("fork")
 
 @dataclass
 class Worker:
-    """A process, and what it does."""
-
     name: str
     numbers: range
     """Those that it has not tried yet."""
@@ -80,7 +78,6 @@ class Campaign:
         self._waiting = [(name, numbers) for _, name, numbers in sorted(turns, reverse=True)]
 
     def run(self, until):
-        """Try all inputs, if there is the time."""
         self.found.mkdir(parents=True, exist_ok=True)
         (self.found / "faults.jsonl").touch()
         alive, processes = [], {os.getpid()}
@@ -102,7 +99,6 @@ class Campaign:
                     shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
     def _heard(self, worker):
-        """Take what a worker tells; False when it has ended."""
         try:
             told = worker.pipe.recv()
         except EOFError:

@@ -12,12 +12,10 @@ GOLDEN = 0x9E3779B97F4A7C15
 
 
 def point_of(size, move):
-    """Return the point of a move of ours; None for the pass."""
     return divmod(move, size + 1) if move < size * (size + 1) else None
 
 
 def openspiel_actions(size):
-    """Return OpenSpiel's number of each move of ours."""
     table = np.full(size * (size + 1) + 1, -1, np.int64)
     for row in range(size):
         table[row * (size + 1) : row * (size + 1) + size] = np.arange(row * size, (row + 1) * size)

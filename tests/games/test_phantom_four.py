@@ -57,7 +57,6 @@ def test_random_games_move_by_move(rows, columns):
 
 
 def drawn(state):
-    """OpenSpiel's board, row by row from below."""
     return tuple(".xo".index(cell) for row in reversed(str(state).split()) for cell in row)
 
 
@@ -97,7 +96,6 @@ class Notes:
                 yield stack | rest
 
     def boards(self, colour):
-        """All boards that the notes allow while the game goes on."""
         known = self.known()
         others = (known | hidden for hidden in self.ways())
         return [self.board(colour, other) for other in others if not has_four(other)]

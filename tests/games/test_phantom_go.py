@@ -145,7 +145,6 @@ def check_position(record, ply, referee, observers):
 
 
 def compare_game(record, views, events, size, meaning):
-    """Judge one game of ours; return the kinds of messages heard in it."""
     referee, observers = Referee(size), [Observer(size), Observer(size)]
     noticed = [(), ()]
     for ply in range(len(record.moves) + 1):
@@ -194,7 +193,6 @@ STONES = str.maketrans("012", "+XO")
 
 
 def picture(cells, size):
-    """A board as OpenSpiel prints it."""
     text = "".join(map(str, cells.tolist())).translate(STONES)
     rows = [f" {row + 1} {text[row * size : (row + 1) * size]}\n" for row in reversed(range(size))]
     return "".join(rows) + f"   {LETTERS[:size]}\n"

@@ -131,7 +131,6 @@ class NaiveRolit:
         return found
 
     def moves(self):
-        """The cells where the mover may put a ball."""
         empty = [c for c in product(range(self.rows), range(self.columns)) if c not in self.balls]
         turning = [cell for cell in empty if self.turned(cell)]
         beside = [
@@ -142,12 +141,10 @@ class NaiveRolit:
         return turning or beside
 
     def play(self, cell):
-        """Put a ball."""
         for each in [cell, *self.turned(cell)]:
             self.balls[each] = self.mover
         self.mover = (self.mover + 1) % self.players
 
     def winners(self):
-        """The seats with the most balls."""
         counts = [list(self.balls.values()).count(seat) for seat in range(self.players)]
         return [seat for seat, count in enumerate(counts) if count == max(counts)]

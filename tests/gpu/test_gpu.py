@@ -14,15 +14,11 @@ from bits_game import bits
 from cuda_cases import cases, program_of, with_book
 from test_arenas import check_contract
 
-from seedfolio import boost
+from seedfolio import CudaError, Program, SpecificationError, boost, load_game, load_player
 from seedfolio.arena.choice import CudaOrThreads, find_arena
 from seedfolio.arena.cuda.arena import CudaArena, why_not_cuda
 from seedfolio.arena.ray.package import ProgramParcel
 from seedfolio.arena.ray.worker import Done, Order, play
-from seedfolio.errors import CudaError, SpecificationError
-from seedfolio.games import load_game
-from seedfolio.players import load_player
-from seedfolio.players.program import Program
 
 pytestmark = pytest.mark.skipif(why_not_cuda() is not None, reason=str(why_not_cuda()))
 
@@ -45,7 +41,6 @@ assert len(ROWS) >= 2000
 
 
 def on_cpu(program, rows=ROWS, columns=COLUMNS):
-    """Return the results and the hashes of the moves, played on all cores."""
     program.play(rows[:1], columns[:1], program.workspace())  # compiles once
     parts = np.array_split(np.arange(len(rows)), 4 * (os.cpu_count() or 1))
 
@@ -58,7 +53,6 @@ def on_cpu(program, rows=ROWS, columns=COLUMNS):
 
 
 def on_gpu(program, rows=ROWS, columns=COLUMNS, threads=None):
-    """Return the results and the hashes of the moves, played as one batch."""
     from seedfolio.arena.cuda.device import Device
 
     device = Device(program, len(rows), threads)

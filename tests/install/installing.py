@@ -30,7 +30,6 @@ def run(*command, cwd, **environment):
 
 
 def build_wheel(folder):
-    """Build the wheel from a copy of its sources, so that the clone stays as it is."""
     copy = folder / "copy"
     copy.mkdir()
     for name in INPUTS:

@@ -20,7 +20,6 @@ IMPORTS = (
 
 
 def interpreter(version):
-    """Return a Python of that version: on the path, or one of pyenv's; None if there is none."""
     found = [
         shutil.which(f"python{version}"),
         *Path.home().glob(f".pyenv/versions/{version}.*/bin/python"),

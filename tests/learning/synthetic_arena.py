@@ -59,7 +59,6 @@ def value(matrix):
 
 
 def exploring_learner(text):
-    """The learner that a text names, as one that chooses its games."""
     learner = find_learner(text)
     if isinstance(learner, MatrixLearner):
         return GrowingMatrix(learner)

@@ -15,8 +15,6 @@ PROGRAM = load_program("nim", "table")
 
 
 class Script:
-    """An exploration that asks for given cells, one list after the other."""
-
     def __init__(self, *asks):
         self.asks, self.told = list(asks), []
 

@@ -170,7 +170,6 @@ def test_more_iterations_close_the_gap_and_few_arms_are_left_of_many():
 
 @pytest.fixture
 def solved(monkeypatch):
-    """The shapes of the matrices solved from now on; nothing is remembered from before."""
     shapes = []
 
     def counting(scores, *, tolerance):

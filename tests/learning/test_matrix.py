@@ -19,7 +19,6 @@ RATIOS = st.floats(0.01, 1) | st.just(1.0)
 
 
 def learnt(learner, matrix, k, kt, key):
-    """What a learner says of the whole matrix, for both colours."""
     first, second = matrix[:k, :kt], 2 - matrix[:kt, :k].T
     return [
         Distribution.of(

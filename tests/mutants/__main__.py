@@ -28,8 +28,6 @@ Unit = tuple[str, str]
 
 @dataclass
 class Campaign:
-    """Mutants that are tried, and what has found them."""
-
     mutants: list[Mutant]
     tree: Tree
     pool: ThreadPoolExecutor
@@ -42,7 +40,6 @@ class Campaign:
     """What tests of a selection take without an error; missing: there are none."""
 
     def try_all(self, selection):
-        """Try all that nothing has found."""
         left = [each for each in self.mutants if each.name not in self.found]
         self._measure(sorted({u for each in left for u in self._units(each)}), selection)
         tried = {}

@@ -36,7 +36,6 @@ class Mutant:
 
     @property
     def only(self):
-        """The expression for -k."""
         return self.tests.partition(" -k ")[2]
 
     def problem(self, root):
@@ -49,7 +48,6 @@ class Mutant:
         return ""
 
     def missing(self, root):
-        """Say which of its tests are gone."""
         gone = (path for path in self.paths if not (root / path).exists())
         return [
             f"{self.name}: there is no {path}; name other tests in mutants.txt" for path in gone
@@ -71,8 +69,6 @@ def _mutant(lines):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a run of tests says."""
-
     passed: bool
     failed: tuple[str, ...]
     """The tests that failed."""
@@ -137,7 +133,6 @@ class Tree:
         return Path(done.stdout.strip()).is_relative_to(self.path)
 
     def run(self, words, seconds=LONGEST):
-        """Run pytest; what takes longer than `seconds` is ended."""
         number = time.monotonic_ns()
         log, room = self.folder / f"{number}.log", self.folder / f"{number}"
         usual = ["-q", "-rfE", "-p", "no:cacheprovider", f"--basetemp={room}"]

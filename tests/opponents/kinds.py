@@ -54,13 +54,11 @@ QUICK = {"a game", "an engine", "a portfolio's original", "seeds", "an engine's 
 
 
 def each(kinds):
-    """Return parameters for all of these kinds; only the quick ones are for `make test`."""
     slow = pytest.mark.slow
     return [pytest.param(kind, marks=() if kind in QUICK else slow) for kind in kinds]
 
 
 def make_quick(folder):
-    """Make files in a folder, which must be the current one: those of the quick kinds."""
     program_of(folder, scripted_text(folder, "well", bad="none"))
     for words, name in (("nim@table:noise=1", "seeds"), ("engine.toml", "engine")):
         boost(words, **SMALL, learners=["nash"], study=f"{name}.study").save_portfolios()

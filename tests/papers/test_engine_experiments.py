@@ -56,7 +56,6 @@ def told(board, komi, seed, moves):
 
 
 def played_once(program, folder, *cell):
-    """Play one cell; return the success of the first player, and the game."""
     with open_engine(program, folder / "x.study", Run(threads=1)) as session:
         (found,) = success(session, "", [cell])
         (game,) = session.study.engine_games().games()

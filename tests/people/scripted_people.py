@@ -14,8 +14,6 @@ def nim_sum(game, history):
 
 
 def weak_after(game, openings):
-    """Return a person who plays nim without a fault, except after some first moves."""
-
     def choose(history):
         moves = game.position(history).moves
         weak = game.move_name(history[0]) in openings()

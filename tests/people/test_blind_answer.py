@@ -19,8 +19,6 @@ KEYS = range(4)
 
 
 class Searched(list):
-    """The arm and the history of each search, and how many moves came from a book."""
-
     from_book = 0
 
     def taken(self):

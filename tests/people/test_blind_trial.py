@@ -43,7 +43,6 @@ def trial(portfolio, tmp_path):
 
 
 def play_game(trial, token):
-    """Play a game of a visitor who always plays the first move that is legal."""
     game = trial.answer(token, trial.begin_game(token))
     while game.ending is None:
         now = trial.in_progress(trial.series(token), game)

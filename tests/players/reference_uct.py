@@ -23,7 +23,6 @@ def history_hash(history):
 
 
 def check_games(program, play, rows, columns):
-    """Each cell has the points and the moves that the reference finds."""
     rows, columns = np.array([rows, columns], np.uint64)
     scores, hashes = program.play(rows, columns, program.workspace())
     for row, column, score, found in zip(rows, columns, scores, hashes, strict=True):
@@ -102,7 +101,6 @@ class ReferenceUct:
             child.points += result if mover == 0 else 2 - result
 
     def playout(self, history, key, step):
-        """Return the half points of a random game, and the moves in it with their movers."""
         made = []
         while (position := self.game.position(history)).score is None:
             move = position.moves[below(key, step, len(position.moves))]
@@ -112,7 +110,6 @@ class ReferenceUct:
         return position.score, made
 
     def play(self, row, column):
-        """Return the half points of the first player and the moves."""
         history: list[int] = []
         while (position := self.game.position(history)).score is None:
             history.append(self.choose(history, column if position.mover else row))

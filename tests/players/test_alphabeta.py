@@ -16,7 +16,6 @@ PLAYING = ["breakthrough:6x6", "domineering:5x5", "atari-go:5x5", "chess"]
 
 
 def positions(name, count):
-    """Return the histories of positions of random games that are not over."""
     game, random = load_game(name), Random(7)
     found: list[list[int]] = []
     while len(found) < count:

@@ -84,7 +84,6 @@ class ReferenceFlat:
         return max(moves, key=lambda move: (means[move], mix_int(key ^ (move + 1))))
 
     def play(self, row, column):
-        """Return the half points of the first player and the moves."""
         rules, luck = self.rules, int(luck_key(np.uint64(row), np.uint64(column), 0))
         state, history, turns = rules.start(), [], [0, 0]
         means: dict[int, Fraction] = {}

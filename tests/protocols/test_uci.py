@@ -303,8 +303,6 @@ def test_stop_ends_a_search_of_alphabeta_that_would_take_days():
 
 
 class Compiling(Opponent):
-    """A program that is compiled when a test says so."""
-
     def prepare(self):
         self.may_end.wait(PATIENCE)
         super().prepare()

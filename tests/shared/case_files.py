@@ -12,6 +12,5 @@ def cases(test, section, read=str):
 
 
 def programs(test):
-    """Return the programs that a test writes or runs, in the order of the text file beside it."""
     text = Path(test).with_suffix(".txt").read_text(encoding="utf-8")
     return [part.partition("\n")[2] for part in f"\n{text}".split("\n=== ")[1:]]

@@ -11,8 +11,6 @@ COLOURS = ("b", "w")
 
 
 class EngineProcess:
-    """An engine; leaving the context ends it, whatever happens."""
-
     def __init__(self, *command, cwd):
         self.process = subprocess.Popen(
             command, cwd=cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
@@ -46,8 +44,6 @@ class EngineProcess:
 
 
 class UciProcess(EngineProcess):
-    """An engine that speaks UCI."""
-
     def ask(self, command, answer):
         """Send a command; return what follows `answer` in the line that begins with it."""
         self.send(f"{command}\n".encode())
@@ -57,8 +53,6 @@ class UciProcess(EngineProcess):
 
 
 class GtpProcess(EngineProcess):
-    """An engine that speaks GTP."""
-
     def read(self):
         lines = []
         while line := self.read_line():

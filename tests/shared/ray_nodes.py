@@ -56,7 +56,6 @@ class RayNodes:
         self._nodes = {}
 
     def start(self, name, cores=1, *more, **environ):
-        """Start a node; the first is the head."""
         for _ in range(_TRIES):
             if self._start(name, cores, *more, **environ):
                 return

@@ -21,8 +21,6 @@ def session_in(folder, program, arena=None):
 
 
 class Counting:
-    """An arena that counts cells, and is interrupted before there are more than `most`."""
-
     def __init__(self, most=10**9, block=None):
         self.cells, self.most = 0, most
         self._arena = ThreadArena(1) if block is None else ThreadArena(1, block=block)
@@ -49,8 +47,6 @@ class Whole(Silent):
 
 
 class Bar(Silent):
-    """Progress that remembers its tasks, and how many games were done in all."""
-
     def __init__(self):
         self.tasks, self.done, self.ended = [], 0, 0
 

@@ -5,7 +5,6 @@ from contextlib import closing
 
 
 def contents(path):
-    """Return the cells of a study, and the rows of its other tables."""
     cells, others = {}, {}
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
         for (table,) in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'"):

@@ -13,7 +13,6 @@ _MANY = ("requests", "requests_burst", "address_requests", "address_burst")
 
 
 def site_of(folder):
-    """Return the page of a folder, for as many requests as a test likes."""
     return create_app(folder, Settings(**dict.fromkeys(_MANY, 1e6), games_each=1000))
 
 

@@ -25,7 +25,6 @@ def wait_until(happened, what):
 
 
 def ran(*words, environ=None, **options):
-    """Run Python with these words to its end; return all that comes of it."""
     options |= {"env": {**os.environ, **(environ or {})}, "encoding": "utf-8", **PIPES}
     words = [sys.executable, *map(str, words)]
     return subprocess.run(words, timeout=PATIENCE, check=False, **options)
@@ -46,7 +45,6 @@ def _answer_interrupts():
 
 
 def finish(process):
-    """Wait for the end of a process; return its exit code and what it has written."""
     try:
         out, err = process.communicate(timeout=PATIENCE)
     finally:
@@ -55,7 +53,6 @@ def finish(process):
 
 
 def killed(arguments, folder, *event):
-    """Run a command that kills itself at an event; see `start_command`."""
     code, out, err = finish(start_command(arguments, folder, *event, "SIGKILL"))
     assert code == -signal.SIGKILL, (event, code, out, err)
 

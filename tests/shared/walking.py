@@ -8,7 +8,6 @@ from seedfolio.core.compiler import compiled_entry
 
 
 def random_history(game, seed, plies=None):
-    """The first `plies` moves (all of them if None) of a random game."""
     draw = random.Random(seed)
     history = []
     while (moves := game.position(history).moves) and len(history) != plies:

@@ -29,7 +29,6 @@ def refusal(opener, path):
 
 
 def changed(path, *statements):
-    """Change a study as any program can that knows SQLite."""
     with closing(sqlite3.connect(path)) as connection:
         for statement in statements:
             connection.execute(statement)

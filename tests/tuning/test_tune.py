@@ -33,8 +33,6 @@ from seedfolio.tuning.search import candidates
 
 
 class Simulated:
-    """Games whose success is a function of the setting."""
-
     def __init__(self, success, seed):
         self.given = load_program("domineering:4x4", "uct:simulations=5,exploration=1.4")
         self.success, self.rng = success, np.random.default_rng(seed)
@@ -113,7 +111,6 @@ def test_values_of_ranges():
 
 @pytest.fixture
 def file(tmp_path):
-    """The file of an engine whose nodes can be tuned."""
     path = tmp_path / "engine.toml"
     path.write_text(scripted_text(tmp_path, "fine", protocol="uci", more='go = "nodes 3"'))
     return path
@@ -173,8 +170,6 @@ def test_an_engine_is_tuned(file, tmp_path):
 
 
 class Counted(ThreadArena):
-    """Counts its calls."""
-
     calls = 0
 
     def play(self, program, rows, columns):

@@ -37,7 +37,6 @@ def features(seen):
 
 
 def play(boosted, slow, tmp_path, games, monkeypatch):
-    """Play games of series over a real server; return what was seen, and whose it was."""
     monkeypatch.setattr("seedfolio.web.kinds.BlindTrial", lambda path, _: trial)
     trial = BlindTrial(tmp_path / "a.blind", slow)
     seen, programs = [], []

@@ -141,7 +141,6 @@ WIDE = "() => document.scrollingElement.scrollWidth"  # innerWidth would grow
 
 
 def some_move(watched, way):
-    """Choose a move, first its piece where pieces move."""
     if not offered(watched):
         piece = watched.page.locator(".cells a").last
         enter(watched, piece) if way is by_keyboard else piece.click()

@@ -157,7 +157,6 @@ def test_a_portfolio_shows_its_arms_and_gives_its_file(guest, boosted):
 
 
 def app_index(guest):
-    """Return the books that are loaded."""
     loaded = guest.client.app.state.site.library._loaded
     return [index for name, kept in loaded.items() if "book" in name for index in kept.values()]
 

@@ -82,7 +82,6 @@ class Watched:
         self.page.wait_for_load_state()  # before its script runs, a form loads another page
 
     def moved(self, before):
-        """Wait until the table is another one and the program has moved."""
         self.page.locator(f"#table:not([data-at='{before}'])").wait_for()
         self.settle()
 
@@ -128,7 +127,6 @@ def _piece(watched, move):
 
 
 def enter(watched, target):
-    """Go to an element with Tab and the arrows, and press Enter."""
     page = watched.page
     in_board = target.evaluate("each => each.closest('.cells') !== null")
     for _ in range(60):

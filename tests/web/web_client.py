@@ -35,7 +35,6 @@ SMALL = {"kind": "original", "name": "domineering", "options": "4x4", "effort": 
 
 
 def started(folder, port="0"):
-    """Start the page as a command; return its process and its address."""
     process = start_command(["web", ".", "--port", port], folder)
     return process, re.search(r"http://[\d.]+:\d+", process.stderr.readline())[0]
 
@@ -54,8 +53,6 @@ def blind_address(folder, name="small-book"):
 
 
 class Guest:
-    """A visitor with a cookie, of an application or of a server at an address."""
-
     def __init__(self, place):
         if isinstance(place, str):
             self.client = httpx2.Client(base_url=place, timeout=PATIENCE)
@@ -82,7 +79,6 @@ class Guest:
         return self.client.post(address, data=form, headers=headers, follow_redirects=False)
 
     def begin(self, kind="original", name="domineering", **form):
-        """Begin a game; return its address once it is the visitor's turn, or over."""
         answer = self.post("/games", kind=kind, name=name, **form)
         assert answer.status_code == 303, answer.text
         address = answer.headers["location"]
