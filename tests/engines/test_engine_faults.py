@@ -22,7 +22,7 @@ from external import (
     scripted_text,
     seeded_text,
 )
-from waiting import PATIENCE, end_command, finish, start_command, wait_until
+from waiting import PATIENCE, end_command, finish, ran, start_command, wait_until
 
 from seedfolio import EngineError, ProcessArena, SpecificationError, Study, boost, match
 from seedfolio.cli import run
@@ -403,3 +403,16 @@ def test_who_bears_a_mark_is_ended_and_nobody_else():
     finally:
         one.kill()
         two.kill()
+
+
+@pytest.mark.slow
+def test_nothing_in_the_current_folder_runs(tmp_path):
+    """The command starts Python again, to end engines after it."""
+    (tmp_path / "seedfolio").mkdir()
+    for name in ("subprocess", "secrets", "seedfolio/__init__"):
+        (tmp_path / f"{name}.py").write_text("open('it-ran', 'w')")
+    write(tmp_path, "well")
+    # -P, as the command `seedfolio` does not look there itself.
+    done = ran("-P", "-m", "seedfolio", "check", "engine.toml", cwd=tmp_path)
+    assert "verdict       passed" in done.stdout, done
+    assert not (tmp_path / "it-ran").exists()

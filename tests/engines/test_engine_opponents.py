@@ -13,7 +13,7 @@ from waiting import killed
 from seedfolio import Study, boost, cross_validate, exploit, export, load_portfolio, show
 from seedfolio.core.seeds import UNSEEN_SEEDS, is_opposing, opposing
 from seedfolio.engines.specification.specification import read_specification
-from seedfolio.errors import SpecificationError
+from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.opponents.known import with_opponent
 from seedfolio.opponents.load import load_opponent
 
@@ -144,6 +144,15 @@ def test_learners_that_play_it_against_itself_are_refused(tmp_path, command):
         assert code == 2
         assert "plays the program against itself" in said
     assert not (tmp_path / "studies").exists()
+
+
+@pytest.mark.slow
+def test_an_opponent_that_plays_at_random_is_refused(tmp_path):
+    line = seeded_text(tmp_path, "random").partition("command = ")[2].partition("\n")[0]
+    more = f'[[opponents]]\nname = "dice"\ncommand = {line}\n'
+    (tmp_path / "engine.toml").write_text(specification(tmp_path, more))
+    with pytest.raises(EngineError, match="opponent dice does not repeat its game"):
+        boost(tmp_path / "engine.toml", k=2, kt=2, opponents=17, study=tmp_path / "a.study")
 
 
 REAL = {

@@ -13,6 +13,8 @@ from seedfolio.people.pupil import Pupil
 from seedfolio.people.store import PeopleGames
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.programs.built_in import load_built_in
+from seedfolio.study import sqlite_file
+from seedfolio.study.sqlite_guard import schema_of
 
 PROGRAM = load_built_in(SMALL_NIM, "uct:simulations=30")
 
@@ -52,6 +54,28 @@ def test_a_record_of_teaching(tmp_path):
             assert left is not None
             assert (left.number, left.arm, left.luck) == (2, 3, 2**64 - 1)
             assert pupil.begin("second") == left
+
+
+def test_another_program_upgrades_it_meanwhile(tmp_path, monkeypatch):
+    """Version and tables are read at one moment, even if the other comes in between."""
+    path = tmp_path / "a.teach"
+    write_teach(path, "{}")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+    others = []
+
+    def after_the_other(*statements):
+        if not others:
+            others.append(path)
+            with closing(PeopleGames.open(path)) as games:
+                assert len(games.of("{}", "Ann")) == 2
+        return schema_of(*statements)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(sqlite_file, "schema_of", after_the_other)
+        with closing(PeopleGames.open(path)) as games:
+            assert [game.number for game in games.of("{}", "Ann")] == [1, 2]
+    assert others
 
 
 def test_a_strange_file_of_that_version_is_refused_as_it_is(tmp_path):

@@ -4,10 +4,13 @@ import asyncio
 import logging
 import random
 import re
-from contextlib import closing
-from urllib.parse import quote
+import socket
+from contextlib import closing, suppress
+from urllib.parse import quote, urlsplit
+from urllib.request import urlopen
 
 import pytest
+from web_browser import served
 from web_client import FREE, SMALL, Guest, make_app
 
 ALLOWED = {200, 204, 303, 304, 400, 403, 404, 405, 408, 409, 413, 414, 415, 421, 429, 503}
@@ -143,3 +146,40 @@ def fuzz(app, number, caplog):
 def test_fuzzed_requests(boosted, caplog, number):
     with closing((app := make_app(boosted, FREE)).state.site):
         fuzz(app, number, caplog)
+
+
+RAW = [
+    b"GET / HTTP/1.1\r\n\r\n",
+    b"GET /\0 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    b"GET /../../etc/passwd HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    b"GET http://evil.example/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    b"GET / HTTP/9.9\r\nHost: 127.0.0.1\r\n\r\n",
+    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+    b"POST /games HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: -1\r\n\r\n",
+    b"POST /games HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99999999999\r\n\r\n",
+    b"POST /games HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: " + b"a" * 100_000 + b"\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+]
+
+
+def test_malformed_bytes_do_not_stop_the_server(boosted):
+    draw = random.Random(7)
+    noise = [draw.randbytes(draw.randrange(1, 300)) + b"\r\n\r\n" for _ in range(50)]
+    with served(boosted) as address:
+        place = urlsplit(address)
+        for data in [*RAW, *noise]:
+            with socket.create_connection((place.hostname, place.port)) as connection:
+                connection.sendall(data)
+                connection.shutdown(socket.SHUT_WR)
+                answer = b""
+                with suppress(ConnectionResetError):
+                    while more := connection.recv(65_536):
+                        answer += more
+            assert b"Traceback" not in answer, data[:80]
+            assert not answer or answer.startswith(b"HTTP/1.1 "), data[:80]
+            assert b"HTTP/1.1 5" not in answer[:12], data[:80]
+        with urlopen(address) as page:
+            assert page.status == 200

@@ -49,6 +49,26 @@ def test_a_schema_that_is_not_ours_is_refused(opened, tmp_path):
         assert path.read_bytes() == before
 
 
+@OPENERS
+def test_links_pipes_and_damaged_files_are_refused(opened, tmp_path):
+    folder, path = tmp_path / "folder", tmp_path / "folder" / FILE
+    folder.mkdir()
+    path.symlink_to("../new")
+    assert "is a symbolic link" in refusal(opened, path)
+    path.unlink()
+    os.mkfifo(path)
+    assert "is not a regular file" in refusal(opened, path)
+    path.unlink()
+    (folder / f"{FILE}-wal").symlink_to("../new")
+    assert "is not a regular file; delete it" in refusal(opened, path)
+    assert list(tmp_path.iterdir()) == [folder]
+    (folder / f"{FILE}-wal").unlink()
+    opened(path).close()
+    content = path.read_bytes()
+    path.write_bytes(content[:4096] + b"x" * 4096 + content[8192:])
+    assert "damaged" in refusal(opened, path)
+
+
 def test_a_page_of_version_0_2_0_is_refused(tmp_path):
     path = tmp_path / FILE
     with closing(sqlite3.connect(path)) as connection:
