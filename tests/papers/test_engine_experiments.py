@@ -18,7 +18,7 @@ from seedfolio.engines.meeting import guest_arms, meeting
 from seedfolio.engines.protocols.process import find_program
 from seedfolio.errors import SpecificationError
 from seedfolio.papers import transfer
-from seedfolio.papers.batoo_go import BASE, BOARD, base_build, stones_left
+from seedfolio.papers.batoo_go import BASE, BOARD, Batoo, base_build, stones_left
 from seedfolio.papers.engine_experiment import EngineExperiment, open_engine, success
 from seedfolio.papers.gnu_go import classical, gnu_go, monte_carlo
 from seedfolio.papers.go_seeds import GoSeeds
@@ -119,7 +119,7 @@ def test_as_white_the_guests_begin(monkeypatch):
         assert found.tolist() == [[[1, 0]], [[0, 1]]][colour]
 
 
-def test_the_tables_of_seeds_against_each_other():
+def test_the_tables_and_figures_of_seeds_against_each_other(tmp_path):
     points = 2 * np.random.default_rng(5).integers(0, 2, (8, 8), dtype=np.uint8)
     text = GoSeeds(points, redraws=4).markdown()
     row, validated, online, each_other = text.split("\n\n")
@@ -134,6 +134,11 @@ def test_the_tables_of_seeds_against_each_other():
     lost = [float(line.split(" | ")[4]) for line in online.splitlines()[4::3]]
     least = [100 * (1 - points.max(axis=0) / 2).mean(), 100 * (points.min(axis=1) / 2).mean()]
     assert lost == pytest.approx(least, abs=0.1)
+    for outcome in (GoSeeds(points, redraws=4), Batoo(points, {}, redraws=4)):
+        left_out, between, bandit = outcome.draw(tmp_path)
+        stem = left_out.stem
+        assert [between.stem, bandit.stem] == [f"{stem}-each-other", f"{stem}-ucbt"]
+        assert all("<svg" in path.read_text() for path in (left_out, between, bandit))
 
 
 def test_base_builds_are_inner_points_and_differ_by_seed():

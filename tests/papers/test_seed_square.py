@@ -20,8 +20,8 @@ SMALL_TITLE = "nim first=1 fourth=7 misere=0 second=3 third=5"
 STUDIES = [f"nim-table-noise-{each}.study" for each in (0, 30)]
 
 
-def run(folder, opponents=0, **more):
-    given = {"k": K, "redraws": 3, **({"opponents": opponents} if opponents else {})}
+def run(folder, opponents=0, k=K, **more):
+    given = {"k": k, "redraws": 3, **({"opponents": opponents} if opponents else {})}
     numbers = SMALL.sizes(given, paper=False)
     return SMALL.run(Setting(folder, numbers, run=Run(ThreadArena(1)), **more))
 
@@ -56,6 +56,15 @@ def test_the_papers_numbers_and_a_figure_a_program(played, tmp_path):
     assert [path.stem for path in paths] == [stem, f"{stem}-each-other", f"{stem}-ucbt"]
     words = ("best-seed", "best-half", "nash")
     assert all(word in path.read_text() for word, path in zip(words, paths, strict=True))
+
+
+def test_figures_are_of_the_seeds_of_the_table_where_the_study_has_more(tmp_path):
+    drawn = []
+    for sizes in ((K, 8), (8,)):
+        folder = tmp_path / str(len(sizes))
+        outcomes = [run(folder, player=PLAYERS[0], k=k) for k in sizes]
+        drawn.append([path.read_bytes() for path in outcomes[-1].draw(folder)])
+    assert drawn[0] == drawn[1]
 
 
 @pytest.mark.parametrize("number", range(len(PLAYERS)))

@@ -218,8 +218,7 @@ class Batoo(Outcome):
     """Half points of Black's seeds (rows) against White's."""
     judged: dict[str, tuple[Estimate, ...]]
     """By learner: the success as Black, as White, and of both."""
-    redraws: int = 1
-    study: Path = Path()
+    redraws: int
 
     def tables(self) -> list[Table]:
         """Return the row of Table I, the success against unseen seeds, and those of the figures."""
@@ -256,7 +255,7 @@ class Batoo(Outcome):
         """Draw Fig. 5, 11 and 7."""
         if len(self.points) == 1:
             return []
-        return draw_square(folder, "batoo", self.study, len(self.points), self._validated)
+        return draw_square(folder, "batoo", Matrix(self.points, 2), *self._validated)
 
 
 def play_batoo(setting: Setting) -> Batoo:
@@ -274,7 +273,7 @@ def play_batoo(setting: Setting) -> Batoo:
             judged[name] = success_against_unseen(session, task, learnt, setting["opponents"])
         seeds = TrainingArms(0, k).seeds()
         points = session.study.results(seeds, seeds)
-    return Batoo(points, judged, setting["redraws"], path)
+    return Batoo(points, judged, setting["redraws"])
 
 
 BATOO = EngineExperiment(

@@ -38,7 +38,6 @@ class GoSeeds(Outcome):
 
     points: NDArray[np.uint8]
     redraws: int
-    study: Path = Path()
 
     def tables(self) -> list[Table]:
         """Return the row of Table I, cross-validation, UCBT, and portfolios against each other."""
@@ -63,7 +62,7 @@ class GoSeeds(Outcome):
 
     def draw(self, folder: Path) -> list[Path]:
         """Draw Fig. 2, 10 and 6."""
-        return draw_square(folder, "go-seeds", self.study, len(self.points), self._validated)
+        return draw_square(folder, "go-seeds", Matrix(self.points, 2), *self._validated)
 
 
 def play_go_seeds(setting: Setting) -> GoSeeds:
@@ -75,7 +74,7 @@ def play_go_seeds(setting: Setting) -> GoSeeds:
         setting.run.note(f"{k} x {k} seeds against each other, level {level}")
         seeds = TrainingArms(0, k).seeds()
         (points,) = session.results([(seeds, seeds)], "seeds against each other")
-    return GoSeeds(points, setting["redraws"], path)
+    return GoSeeds(points, setting["redraws"])
 
 
 GO_SEEDS = EngineExperiment(

@@ -217,7 +217,7 @@ class SquareOutcome(Outcome):
         paths = []
         for each in self.squares:
             curves = each.validated, each.each_other
-            paths += draw_square(folder, each.study.stem, each.study, len(each.matrix), curves)
+            paths += draw_square(folder, each.study.stem, each.matrix, *curves)
         return paths
 
 

@@ -14,13 +14,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.analysis.cross_validation import Matrix
 from seedfolio.analysis.matrix_game import Portfolios
 from seedfolio.analysis.online_games import learn_online
 from seedfolio.boosting.cross_validation import VALIDATED, CrossValidation
 from seedfolio.boosting.online import online
 from seedfolio.core.table import Table, percent
 from seedfolio.papers.experiment import make_folder
-from seedfolio.study.arms import success_of
+from seedfolio.study.arms import TrainingArms, success_of
+from seedfolio.study.store import Study
 
 GAMES = (32, 128, 1024)
 """After so many the losing rate is printed."""
@@ -68,15 +70,19 @@ def ucbt_table(
 
 
 def draw_square(
-    folder: Path, name: str, study: Path, arms: int, curves: tuple[CrossValidation, CrossValidation]
+    folder: Path, name: str, matrix: Matrix, left_out: CrossValidation, each_other: CrossValidation
 ) -> list[Path]:
     """Draw success against K on seeds left out and against each other, and UCBT; SVG files."""
     make_folder(folder)
-    endings = "", "-each-other", "-ucbt"
-    paths = [folder / f"{name}{ending}.svg" for ending in endings]
-    for path, curve in zip(paths, curves, strict=False):
-        curve.plot(path)
-    online(study, games=GAMES[-1], arms=arms, progress=False).plot(paths[-1])
+    paths = [folder / f"{name}{ending}.svg" for ending in ("", "-each-other", "-ucbt")]
+    left_out.plot(paths[0])
+    each_other.plot(paths[1])
+    seeds = TrainingArms(0, len(matrix)).seeds()
+    rows, columns = np.repeat(seeds, len(seeds)), np.tile(seeds, len(seeds))
+    # The study of the experiment may hold a larger square than the tables are of.
+    with Study.temporary({"game": {"name": left_out.title}, "repeats": matrix.full // 2}) as study:
+        study.record(rows, columns, matrix.points.ravel())
+        online(study, games=GAMES[-1], arms=len(seeds), progress=False).plot(paths[2])
     return paths
 
 
