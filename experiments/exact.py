@@ -143,6 +143,8 @@ def left_exactly(program: Program, plays: BookPortfolio, colour: int) -> float:
 
 def _drawn(plays: MixedBook) -> dict[int, dict[int, int]]:
     """Return how often one book plays each move at its states."""
+    if len(plays.books) > 1:
+        raise typer.BadParameter(f"{len(plays.books)} books at a time: give --hold or fewer games")
     odds: dict[int, dict[int, int]] = defaultdict(dict)
     for book in plays.books:
         times = np.ones(len(book), np.int64) if book.times is None else book.times

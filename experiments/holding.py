@@ -17,6 +17,8 @@ import typer
 
 from seedfolio import boost, exploit
 from seedfolio.core.table import percent
+from seedfolio.errors import SpecificationError
+from seedfolio.learning.registry import find_learner
 from seedfolio.matches.exploit import Exploit
 
 
@@ -29,15 +31,19 @@ def main(
     opponents: int = 300,
 ) -> None:
     """Learn a book for each value, and learn against it."""
+    values = hold or ["original", "0", "0.1", "0.25", "0.5", "0.75", "0.9"]
+    try:
+        learners = [None if value == "original" else _learner(value) for value in values]
+    except (ValueError, SpecificationError) as error:
+        raise typer.BadParameter(str(error)) from None
     asked: dict[str, Any] = {"opponents": opponents, "study": ":memory:", "progress": False}
     print(f"{program}, {games:,} games", flush=True)
-    for value in hold or ("original", "0", "0.1", "0.25", "0.5", "0.75", "0.9"):
-        if value == "original":
+    for value, learner in zip(values, learners, strict=True):
+        if learner is None:
             print("original   K'=1 50.0", end=" ", flush=True)
             print(_left(exploit(program, budget=games, **asked)), flush=True)
             continue
         began = time.perf_counter()
-        learner = f"book:hold={float(value):g}" if float(value) else "book"
         boosted = boost(program, learners=learner, budget=games, **asked)
         (row,) = (row for row in boosted.rows if row.name == learner)
         first, last = row.estimates[0].text, row.estimates[-1].text
@@ -45,6 +51,13 @@ def main(
         print(f"hold {value:<5} K'=1 {first}, K'=16 {last}, {seconds:.0f} s", end=" ", flush=True)
         rival = exploit(boosted.portfolios[learner], budget=games, **asked)
         print(_left(rival), flush=True)
+
+
+def _learner(value: str) -> str:
+    """Return the learner with a value of `hold`; 0 is the usual book."""
+    learner = f"book:hold={float(value):g}" if float(value) else "book"
+    find_learner(learner)
+    return learner
 
 
 def _left(rival: Exploit) -> str:
