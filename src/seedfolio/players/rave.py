@@ -130,7 +130,8 @@ def best_place(visits: Any, places: Any, counts: Any, knobs: Any, work: Any) -> 
             weight = 2 * ((n + m) * unit + bias * n * m)
         elif m == 0:
             return k
-        # A product tells most that are not better, sooner than a quotient.
+        # A move is better only if its quotient is at least `least`: one product tells. No value
+        # without exploration exceeds `whole`, and up to there the product does not overflow.
         scaled = uint64(points) << uint64(shift)
         extra = (explore * get(knobs, inverse_root + n + 1)) >> (32 - shift)
         least = max(best_value + 1 - extra, int64(0))
