@@ -151,6 +151,6 @@ TRANSFER = EngineExperiment(
     summary="GNU Go with Monte Carlo, boosted on 5x5, against GNU Go without",
     usual={**SIZES, "games": 30},
     paper={**PAPER_SIZES, "games": 1000},
-    takes="25 minutes on 1 core as Black",
+    takes="about 25 minutes a colour on 1 core",
     played_by=play_transfer,
 )
