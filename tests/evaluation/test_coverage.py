@@ -1,5 +1,6 @@
 """Printed 95% intervals hold the truth 93 to 97 times in 100, and luck is seldom recommended."""
 
+from dataclasses import replace
 from functools import cache
 from math import log, nan, sqrt
 
@@ -117,6 +118,11 @@ def test_intervals_hold_the_truth(measured, opponents, success):
     assert all(low >= -1e-9 and high <= 1 + 1e-9 for low, high in found)
 
 
+def best_of_16(random, opponents, strong):
+    sides = [exploiter_success(random.beta(*strong, opponents), 16) for _ in (0, 1)]
+    return both_colours(*sides)
+
+
 @levels(
     ("opponents", "strong"),
     [(100, (6, 5))],
@@ -128,8 +134,7 @@ def test_intervals_against_the_best_of_16_hold_the_truth(opponents, strong):
     random, found = np.random.default_rng(12), []
     truth = np.random.default_rng(1).beta(*strong, (200_000, 16)).min(axis=1).mean()
     for _ in range(TRIES):
-        sides = [exploiter_success(random.beta(*strong, opponents), 16) for _ in (0, 1)]
-        found.append(interval(both_colours(*sides), opponents, 16))
+        found.append(interval(best_of_16(random, opponents, strong), opponents, 16))
     assert 0.93 <= np.mean([low <= truth <= high for low, high in found]) <= 0.97
 
 
@@ -178,6 +183,25 @@ def test_intervals_of_sides_that_correlate_hold_the_truth(measured):
     assert 0.93 <= np.mean([low <= 0.5 <= high for low, high in found]) <= 0.97
 
 
+@levels(
+    ("measured", "own", "other", "most"),
+    slow=[(seeds, 0.8, 0.7, 0.97), (seeds, 0.98, 0.95, 0.99), (best_of_16, (60, 3), (50, 4), 0.97)],
+)
+def test_the_interval_of_a_gain_over_a_program_that_is_measured_too(measured, own, other, most):
+    """Against other programs both are measured: where both win nearly always, it is careful."""
+    random, truths = np.random.default_rng(3), [own, other]
+    if measured is best_of_16:
+        draws = (np.random.default_rng(1).beta(*each, (200_000, 16)) for each in truths)
+        truths = [each.min(axis=1).mean() for each in draws]
+    found, halves = [], [Estimate(0.5, 0.0)] * 4 * (measured is best_of_16)
+    for _ in range(TRIES):
+        pair = [measured(random, 100, each) for each in (own, other)]
+        rows = [Row(MIXTURE, "", [*halves, each], "learner", opponents=100) for each in pair]
+        gain = gain_of(*rows, -1)
+        found.append(gain.low <= truths[0] - truths[1] <= gain.high)
+    assert 0.93 <= np.mean(found) <= most
+
+
 @pytest.mark.parametrize("opponents", [1, 16])
 def test_colours_with_some_opponents_in_common(opponents):
     """One meets 300 and the other the first 200 of them: the error is the spread of the score."""
@@ -210,16 +234,20 @@ def test_after_the_choice_of_the_best_of_seven_learners_fresh_seeds_tell_the_tru
     assert 0.93 <= np.mean(held) <= 0.97
 
 
-@levels("first", [0.98], slow=[0.5])
-def test_luck_is_seldom_recommended(first):
-    """Seven learners are the original: what the first player wins the second loses."""
+@levels(("first", "original"), [(0.98, HALF)], slow=[(0.5, HALF), (0.98, None)], long=[(0.5, None)])
+def test_luck_is_seldom_recommended(first, original):
+    """Seven learners are the original, which is measured, too, against other programs.
+
+    Elsewhere what the first player wins the second loses.
+    """
     random, found = np.random.default_rng(6), 0
+    chances = (first,) if original is None else (first, 1 - first)
     for _ in range(TRIES):
-        rows = [
-            learner_row(f"{n}", seeds(random, 100, first, 1 - first), opponents=100)
-            for n in range(7)
-        ]
-        found += verdict_of([HALF, *rows]).best is not None
+        usual, *rows = (
+            learner_row(f"{n}", seeds(random, 100, *chances), opponents=100) for n in range(8)
+        )
+        usual = original or replace(usual, name=MIXTURE, group="baseline")
+        found += verdict_of([usual, *rows]).best is not None
     assert found <= 0.05 * TRIES
 
 
