@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from case_files import programs
 from sparing import one_in
-from waiting import end_command, finish, killed, ran, start_command
+from waiting import end_command, finish, killed, ran, start_and_stop, start_command, wait_until
 
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.store import Study
@@ -101,6 +101,23 @@ def test_interrupts_at_different_events_get_one_line_and_code_130(events, tmp_pa
         assert not left, event
     code, _, err = finish(start_command(COMMAND, tmp_path))
     assert code == 0, err
+
+
+@pytest.mark.slow
+def test_a_second_process_is_refused_and_the_first_goes_on(tmp_path):
+    first = start_and_stop([*SHORT, "--study", "a.study"], tmp_path)
+    try:
+        played = cells(tmp_path)
+        assert played > 0
+        code, _, err = finish(start_command([*SHORT, "--study", "a.study"], tmp_path))
+        assert code == 2
+        assert "in use by another" in err
+        assert (len(err.strip().splitlines()), cells(tmp_path)) == (1, played)
+        first.send_signal(signal.SIGCONT)
+        wait_until(lambda: cells(tmp_path) > played, "the first process goes on")
+    finally:
+        first.kill()
+        first.communicate()
 
 
 @pytest.mark.parametrize(

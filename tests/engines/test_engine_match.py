@@ -19,6 +19,7 @@ from external import (
     scripted_text,
     seeded_text,
 )
+from waiting import finish, start_command
 
 import seedfolio
 from seedfolio import EngineError, Opponent, SpecificationError, load_program, match, worth
@@ -338,3 +339,14 @@ def test_chess_from_positions_with_comments_and_adjudication(tmp_path, stockfish
     )
     with pytest.raises(SpecificationError, match=r"has positions \(FEN\), and gtp speaks GTP"):
         match(tmp_path / "gtp.toml", "chess", games=2, openings=tmp_path / "ends.epd")
+
+
+@pytest.mark.slow
+def test_no_engine_is_left_when_a_match_ends_early(tmp_path):
+    # Each engine has a child that is deaf to SIGTERM and would live on if the command just died.
+    program_of(tmp_path, seeded_text(tmp_path, "fork", bad="0"))
+    words = ["match", "engine.toml", "engine.toml", "--games", "400", "--record", "a.jsonl", "-q"]
+    ended, _, err = finish(start_command(words, tmp_path, "after", "game", "3", "SIGTERM"))
+    assert ended == 143
+    assert "every finished game is kept. Go on with: seedfolio match engine.toml" in err
+    assert len(lines(tmp_path / "a.jsonl")) == 4

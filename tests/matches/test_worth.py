@@ -4,6 +4,7 @@ import json
 from math import log2
 
 import pytest
+from waiting import killed
 
 from seedfolio import Opponent, SeedfolioError, load_boosted, load_player, load_program, worth
 from seedfolio.boosting.look import new_player
@@ -81,6 +82,16 @@ def test_a_boosted_program_has_an_answer_and_worth_goes_on_from_its_record(portf
     (tmp_path / "file").write_text("")
     with pytest.raises(SeedfolioError, match="name another with `record`"):
         worth(portfolio, games=10, most=4, record=tmp_path / "file")
+
+
+@pytest.mark.slow
+def test_a_search_that_was_killed_goes_on(portfolio, tmp_path):
+    words = ["worth", str(portfolio), "--games", "10", "--most", "4", "-q", "--record", "games"]
+    killed(words, tmp_path, "before", "game", "7")
+    (file,) = (tmp_path / "games").glob("*.jsonl")
+    assert len(file.read_text().splitlines()) == 7
+    expected = worth(portfolio, games=10, most=4)
+    assert worth(portfolio, games=10, most=4, record=tmp_path / "games") == expected
 
 
 ONE_ARM = Portfolio(Distribution((1,), (1.0,)), Distribution((2,), (1.0,)))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from experiments.tuning_peers import METHODS, SUCCESS, loss, success_of
 from external import numbered_text, scripted_text
+from waiting import killed
 
 from seedfolio import (
     SpecificationError,
@@ -154,6 +155,17 @@ def test_a_player_is_tuned_and_its_games_are_kept(tmp_path):
     (tmp_path / "b.json").write_text("{}")
     with pytest.raises(StudyError, match="is not the record of a tuning"):
         tune("domineering:4x4", "uct:simulations=2", **{**ask, "record": tmp_path / "b.json"})
+
+
+@pytest.mark.slow
+def test_a_tuning_that_was_killed_goes_on(tmp_path):
+    given, ask = "domineering:4x4@uct:simulations=2", {"parameters": ["simulations=1..20"]}
+    words = ["tune", given, "--parameter", *ask["parameters"], "--budget", "600", "-q"]
+    killed([*words, "--record", "a.json"], tmp_path, "after", "rename", "9")
+    files = [tmp_path / name for name in ("a.json", "b.json")]
+    broken, whole = (tune(given, record=file, budget=600, **ask) for file in files)
+    assert broken.as_data() == whole.as_data()
+    assert files[0].read_bytes() == files[1].read_bytes()
 
 
 @pytest.mark.slow
