@@ -12,7 +12,6 @@ LINE = 1 + GAME[: GAME.index("{score}")].count("\n")
 
 
 def failing_cells(program, rows, columns):
-    """Return the places of the cells that fail when each is played on its own."""
     failing = []
     for cell in range(len(rows)):
         alone = slice(cell, cell + 1)

@@ -21,7 +21,6 @@ COLUMNS = np.array([0, 0, 1, 1, 5, 7, 2**63, 6, 4], np.uint64)
 
 
 def compare(game, player, form=""):
-    """Play the same cells in both ways, cut into batches of several sizes."""
     program = program_of(game, player)
     if form == "known":
         arms = Distribution((3, 8, 5), (0.2, 0.4, 0.4))

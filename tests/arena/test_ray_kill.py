@@ -95,7 +95,6 @@ def engines_on(name, nodes, folder):
 
 
 def engines_of(worker, folder):
-    """Return the engines of a worker; each of the scripted ones has a child."""
     engines = [each for each in engine_processes(folder) if parent_of(each) == worker]
     return engines + [each for each in engine_processes(folder) if parent_of(each) in engines]
 

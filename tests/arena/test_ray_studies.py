@@ -32,7 +32,6 @@ def same(folder, game, player, arena, **options):
 
 
 def book_of_an_engine(folder, file, arena):
-    """Learn a book of an engine; return all that comes of it, without the times of its check."""
     whole, sizes = Whole(), {"k": 2, "opponents": 17, "budget": 400}
     outcome, files, (cells, more) = boosted(
         folder, file, None, arena, learners=["auto:book=400"], progress=whole, **sizes
@@ -45,7 +44,6 @@ def book_of_an_engine(folder, file, arena):
 
 
 def answers_on(arena, program):
-    """Play a few games of an engine; return all answers that come of them."""
     kept = Kept()
     options = {"remember": True, "reuse": True, "deterministic": True}
     matrix(arena.for_engine(program, kept, **options), program, 3)
@@ -66,7 +64,6 @@ def check_book_of_an_engine(folder, arena):
 
 
 def on_nodes(slow=(), long=()):
-    """Give a test arenas of so many nodes."""
     counts = [*slow, *long]
     marked = [pytest.param(n, marks=mark.slow if n in slow else mark.long) for n in counts]
     return mark.parametrize("shared_arena", marked, indirect=True)

@@ -20,7 +20,6 @@ def rows_from(games):
 
 
 def drawn_at(study, number):
-    """Return all choices at a state of what the next games study, as often as they are drawn."""
     end = int(study.listed[: number + 1].sum())
     listed = study.choices[end - study.listed[number] : end].tolist()
     return listed + [int(study.moves[number])] * int(study.counts[number] - study.listed[number])

@@ -83,8 +83,6 @@ def test_a_round_does_not_depend_on_how_it_is_played(books, variety):
 
 
 class Watching(Counting):
-    """An arena in which no arm may meet itself."""
-
     def play(self, program, rows, columns):
         assert not np.equal(rows, columns).any()
         yield from super().play(program, rows, columns)

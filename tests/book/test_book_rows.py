@@ -32,7 +32,6 @@ def test_folding_can_be_undone(history, event):
 
 
 def tree_of(between, draw):
-    """Return a book in which these moves come before each entry."""
     parents = [draw(st.integers(-1, place - 1)) for place in range(len(between))]
     moves = [draw(st.integers(0, MOVES - 1)) for _ in between]
     lines = []
@@ -115,7 +114,6 @@ def place_of(words, colour, number=0):
 
 
 def drawn_from(book, state, count):
-    """Return what the arms draw at a state of the first player's only book."""
     words = table.pack([[(1.0, book)], []], symmetric=True)
     place, state = place_of(words, 0), np.uint64(state)
     value = np.uint64(table.find(state, place, words))

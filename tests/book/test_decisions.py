@@ -128,7 +128,6 @@ def test_a_state_that_is_not_there_is_noticed():
 
 
 def expected_by_hand(games, counts_for):
-    """Return the advantage expected of each move at each state of the small tree."""
     before = {ROOT: None, LEFT: ROOT, RIGHT: ROOT, DEEP: LEFT}
     moves = {state: set() for state in before}
     for _, state, move, last, last_move, _, _ in games:

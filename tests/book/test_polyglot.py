@@ -43,7 +43,6 @@ def expected(path, fen):
 
 
 def check_file(content, path, fen, folder):
-    """Read a file with python-chess: it has what the portfolio has; return its positions."""
     (folder / "a.bin").write_bytes(content)
     positions = [*expected(path, fen)]
     with chess.polyglot.open_reader(folder / "a.bin") as reader:

@@ -35,7 +35,6 @@ def valid(text):
 
 
 def whole_book(game, number):
-    """Return the entries of a book of the first player that has a move wherever it can come to."""
     entries, lines = [], [((), -1)]
     for line, parent in lines:
         if not (moves := game.position(line).moves):
@@ -177,7 +176,6 @@ ROWS = [
 
 
 def file_with(name, books, folder):
-    """Write a portfolio of an old file's program, with the book of the first player replaced."""
     data = json.loads(load_portfolio(OLD / f"{name}-2.json").text())
     data["book"]["first"] = books
     (folder / "p.json").write_text(json.dumps(data))

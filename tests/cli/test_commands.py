@@ -25,7 +25,6 @@ def printed(*arguments, cwd, **more):
 
 @pytest.fixture(scope="module")
 def boosted(tmp_path_factory):
-    """A folder in which a small study has been made, and what the command printed."""
     folder = tmp_path_factory.mktemp("boosted")
     return folder, printed("boost", *SMALL, cwd=folder)
 

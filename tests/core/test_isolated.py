@@ -16,7 +16,6 @@ CODE = "import subprocess, numpy, seedfolio; print(seedfolio.__file__, sys.argv[
 
 @pytest.fixture
 def planted(tmp_path, monkeypatch):
-    """Return the current folder, with modules of a stranger."""
     for name in ("subprocess", "numpy", "seedfolio"):
         (tmp_path / f"{name}.py").write_text(PLANTED)
     monkeypatch.chdir(tmp_path)

@@ -21,7 +21,6 @@ def run_notebook(folder):
 
 
 def shown(notebook):
-    """Return the kinds and texts of the outputs of each cell: pictures and progress apart."""
     return [
         [_text(output) for output in cell.outputs if not _is_progress(output)]
         for cell in notebook.cells

@@ -20,7 +20,6 @@ def printed(name, *arguments):
 
 
 def rows_of_table(page, corner):
-    """Return the words of the table of a page that has this in its upper left corner."""
     table = re.search(rf"^\| {corner} .*\n\|[-: |]+\n((?:\|.*\n)+)", page, re.MULTILINE)
     return [[word.strip() for word in line.split("|")[1:-1]] for line in table[1].splitlines()]
 

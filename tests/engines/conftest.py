@@ -31,7 +31,6 @@ def open_spiel():
 
 @pytest.fixture
 def command(tmp_path, monkeypatch, capsys):
-    """Run a command in the test's folder, in this process; return its code and what it printed."""
     monkeypatch.chdir(tmp_path)
 
     def run_it(*arguments):

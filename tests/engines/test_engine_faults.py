@@ -165,7 +165,6 @@ PASSING, FAILING = programs(__file__)
 
 
 def refereed(folder, fails):
-    """Return a program of Go whose referee fails in the games with these numbers."""
     (folder / "bot.py").write_text(PASSING)
     (folder / "referee.py").write_text(FAILING)
     return program_of(folder, LIMITS + GO.format(python=sys.executable, fails=fails))

@@ -87,7 +87,6 @@ BOTS = {
 
 
 def moves_alone(program, game, make):
-    """The moves and points of a game whose bots play in this process, a new one for each move."""
     start = pyspiel.load_game(program.specification.game.name.partition(":")[2])
     fens = [position_in(move) for move in game.moves[:1] if position_in(move)]
     played, plies = OpenSpielGame(start, *fens), program.specification.game.moves - len(fens)

@@ -69,7 +69,6 @@ def by_definition(program, arms, colour):
     game = program.game
 
     def expand(history, arm, weight):
-        """Return the histories in which the opponent is to move, or the game is over."""
         position = game.position(history)
         if not position.moves or position.mover == 1 - colour:
             return [(history, arm, weight)]
@@ -112,7 +111,6 @@ class AsPolicy(policy.Policy):
         self.arms = {}
 
     def arms_at(self, state):
-        """Return the arms that lead the mover here, with weight and move."""
         colour = state.current_player()
         key = colour, state.information_state_string(colour)
         if key not in self.arms:

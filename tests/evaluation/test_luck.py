@@ -17,7 +17,6 @@ EXPERIMENTS, OPPONENTS, GAMES, EXPLOITER = 150, 100, 16, 16
 
 
 def chances(random, arms, strength, style):
-    """True success of arms against opponents that differ in strength, and between the two."""
     opponent = random.normal(0.5, strength, OPPONENTS)
     return np.clip(opponent + random.normal(0, style, (arms, OPPONENTS)), 0, 1)
 

@@ -54,8 +54,6 @@ class Asked:
 
 @dataclass
 class RecordingArena:
-    """Plays on threads, and notes who asked for which seeds."""
-
     asked: list[Asked] = field(default_factory=list)
 
     def play(self, program, rows, columns):

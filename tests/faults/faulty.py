@@ -124,7 +124,6 @@ def tasks_of(scenarios, kills, step):
 
 
 def divided(scenarios, tasks, workers, until):
-    """Let workers do the tasks; return what was done and went wrong, by scenario."""
     _scenarios.update(scenarios)
     found = {
         name: {"writes": each.writes, **dict.fromkeys(FAULTS, 0), "problems": []}
@@ -140,7 +139,6 @@ def divided(scenarios, tasks, workers, until):
 
 
 def _try(task, until):
-    """Do a task, in a worker; return what was done and went wrong."""
     name, what, number, more = task
     scenario = _scenarios[name]
     scenario.done, scenario.problems = dict.fromkeys(FAULTS, 0), []

@@ -74,7 +74,6 @@ def _without_clock(name, text, checksum):
 
 
 def cells_in(folder):
-    """Return how many cells all studies of a folder have, as a command that opens them finds."""
     copy = folder.with_name(f"{folder.name}-copy")
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("code", "*-shm", "*-lock"))

@@ -61,8 +61,6 @@ def _most_memory():
 
 
 class Campaign:
-    """Inputs of some targets, tried by some workers until all are tried or the time is over."""
-
     def __init__(self, wanted, workers, first, found):
         self.inputs, self.faults = Counter(dict.fromkeys(wanted, 0)), Counter()
         self.workers, self.found = workers, found

@@ -25,7 +25,6 @@ def differing(rows, columns, seed, strength=0.6):
 
 
 def from_matrix(matrix):
-    """Results out of a matrix; seeds beyond it count on from its beginning."""
     rows, columns = matrix.shape
     return lambda row, column: matrix[row % rows, column % columns]
 
@@ -47,7 +46,6 @@ def run(exploration, points, asks=None):
 
 
 def guarantees(choice, matrix):
-    """What both portfolios are sure of on the matrix, as success of the first player."""
     weights = np.zeros(len(matrix)), np.zeros(len(matrix))
     for colour in (0, 1):
         weights[colour][list(choice.portfolio[colour].arms)] = choice.portfolio[colour].weights

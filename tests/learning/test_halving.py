@@ -12,7 +12,6 @@ from seedfolio.learning.halving import BracketsOfOneColour, HalvingOfOneColour
 
 
 def play(colour, results, rounds=10**6):
-    """Play rounds out of a table of successes; return the games of each."""
     played = []
     while len(played) < rounds and (asked := colour.ask()) is not None:
         arms, opponents = asked.arms.astype(int), asked.opponents.astype(int)

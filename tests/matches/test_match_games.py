@@ -16,7 +16,6 @@ ORIGINAL = f"{GAME}@{PLAYER}"
 
 @pytest.fixture
 def portfolio(made):
-    """Return a function for the file of a book, of seeds, and of seeds under symmetries."""
     files = {"book": ("book", "tree"), "seeds": ("best-half",), "turned": ("best-half", "turned")}
     return lambda name: made.portfolio(*files[name])
 

@@ -58,7 +58,6 @@ class Campaign:
         return [*(p for p, _ in units), *chosen, *(f"--deselect={each}" for each in self.failing)]
 
     def _measure(self, units, selection):
-        """Run tests without an error, which also compiles what they need."""
         new = [unit for unit in units if (unit, selection) not in self.seconds]
         words = [self._words([unit], selection) for unit in new]
         for unit, verdict in zip(new, self.pool.map(self.tree.run, words), strict=True):

@@ -55,7 +55,6 @@ class Mutant:
 
 
 def load_mutants():
-    """Return the list by name."""
     parts = re.split(r"\n\n+", Path(__file__).with_name("mutants.txt").read_text().strip())
     found = [_mutant(part.split("\n")) for part in parts if not part.startswith("#")]
     return {each.name: each for each in found}
@@ -125,7 +124,6 @@ class Tree:
         return {**kept, "PYTHONPATH": os.pathsep.join(paths)}
 
     def is_imported(self):
-        """Tell whether Python imports the package of this tree, not one that is installed."""
         command = [sys.executable, "-c", "import seedfolio; print(seedfolio.__file__)"]
         done = subprocess.run(
             command, cwd=self.path, env=self.environment, capture_output=True, text=True

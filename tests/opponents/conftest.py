@@ -30,7 +30,6 @@ def all_kinds(some_kinds):
 
 @pytest.fixture
 def kinds(request, some_kinds, monkeypatch):
-    """Go to the folder; no engine may be left afterwards."""
     if request.node.get_closest_marker("slow"):
         request.getfixturevalue("all_kinds")
     monkeypatch.chdir(some_kinds)

@@ -22,7 +22,6 @@ from seedfolio.web.site import Site
 
 @pytest.fixture
 def command(kinds, monkeypatch, capsys):
-    """Return a function that runs a command with lines to read; a portfolio is parsed once."""
     parsed, parse = [], portfolio_file.parse_portfolio
     monkeypatch.setattr(
         portfolio_file, "parse_portfolio", lambda *given: parsed.append(given[1]) or parse(*given)
@@ -182,7 +181,6 @@ def page_against(folder, words):
 
 
 def _choice(site, words):
-    """Return what a visitor chooses for a file in the folder, or for a built-in game."""
     for kind, files in ((EXTERNAL, ENGINE), (OWN, GAME), (PORTFOLIO, PORTFOLIO)):
         for file in site.library.files(files):
             if file.path.name == words:

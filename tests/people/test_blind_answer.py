@@ -68,7 +68,6 @@ def answer(trial, assignment, history):
 
 
 def positions(trial):
-    """Yield positions of different games, half of each program, in which it is to move."""
     for key in KEYS:
         for colour in (0, 1):
             one, history = Assignment(key % 2, colour, key), (0,) * (1 - colour)

@@ -5,7 +5,6 @@ from scipy.optimize import linprog
 
 
 def row_strategy(matrix):
-    """Return the row player's equilibrium strategy and the value, by linear programming."""
     rows, columns = matrix.shape
     found = linprog(
         np.append(np.zeros(rows), -1.0),

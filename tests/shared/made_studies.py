@@ -34,8 +34,6 @@ STUDIES = {
 
 @dataclass(frozen=True)
 class MadeStudies:
-    """A folder with studies of one program, and their portfolios."""
-
     folder: Path
 
     @property

@@ -15,7 +15,6 @@ def session_for(program, arena=None, progress=None):
 
 @contextmanager
 def session_in(folder, program, arena=None):
-    """A session of `a.study` in a folder, which is opened again."""
     with Study.open(folder / "a.study", program.identity()) as study:
         yield Session(study, arena or ThreadArena(1), program)
 
@@ -34,8 +33,6 @@ class Counting:
 
 
 class Whole(Silent):
-    """Progress that counts all games, and keeps what it was told to expect."""
-
     def __init__(self):
         self.done, self.told = 0, []
 

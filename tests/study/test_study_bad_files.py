@@ -20,7 +20,6 @@ MATRIX = np.random.default_rng(0).integers(0, 3, (40, 40), dtype=np.uint8)
 
 
 def write_study(path):
-    """Write rows 0 to 29 in one block and the rest in strips, so that both directions occur."""
     with Study.open(path, IDENTITY) as study:
         rows, columns = np.meshgrid(ARMS[:30], ARMS, indexing="ij")
         study.record(rows.ravel(), columns.ravel(), MATRIX[:30].ravel())

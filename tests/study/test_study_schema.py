@@ -75,7 +75,6 @@ def test_a_trigger_in_the_log_alone(tmp_path, opener):
 
 
 def leaf(rows, header=b""):
-    """Return a page of rows, each with its number and its record."""
     cells = [varint(len(record)) + varint(number) + record for number, record in rows]
     return page(0x0D, cells, b"", header)
 
@@ -121,7 +120,6 @@ def record(*values):
 
 
 def header_of(path, pages):
-    """Return the header of a real study, for another number of pages."""
     write_study(path)
     header = bytearray(path.read_bytes()[:100])
     path.unlink()

@@ -47,7 +47,6 @@ def twin(game, history, colour, draw):
 
 
 def pairs(game, number, draw):
-    """Yield games that a colour cannot tell apart, as (colour, history, other history)."""
     found = 0
     while found < number:
         history, colour = random_history(game, draw), draw.randrange(2)

@@ -106,7 +106,6 @@ def by_click(watched, move):
 
 
 def by_keyboard(watched, move):
-    """Go to a move with Tab and the arrows, and press Enter; first to its piece, if it has one."""
     if move not in offered(watched):
         enter(watched, _piece(watched, move))
         _button(watched, move).wait_for()
