@@ -1,8 +1,10 @@
 """What does not fit is one sentence, soon: no Ray, no cluster, another version, no engine."""
 
 import socket
+import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from external import program_of, scripted_text
@@ -11,7 +13,8 @@ from waiting import PATIENCE, ran
 
 import seedfolio
 from seedfolio import ClusterError, RayArena, SpecificationError, boost, load_program, reproduce
-from seedfolio.arena.ray.cluster import _in_one_line, _reach
+from seedfolio.arena.ray.cluster import _in_one_line, _reach, _try
+from seedfolio.arena.ray.worker import make_task
 from seedfolio.cli import run
 
 PACKAGE = Path(seedfolio.__file__).parent
@@ -87,6 +90,21 @@ This process on node 10.0.0.1 was started with:
         "the Ray cluster at 10.0.0.1:6379 has Ray 2.60.0 and Python 3.12.1, and this process has "
         "Ray 2.55.0 and Python 3.11.7; install the same versions"
     )
+
+
+def test_a_wrong_token_a_node_without_seedfolio_and_an_address_without_an_answer(monkeypatch):
+    said = _in_one_line("10.0.0.1:6379", "AuthenticationError: Unauthenticated: invalid token")
+    assert said.startswith("the Ray cluster at 10.0.0.1:6379 refuses our token: set RAY_AUTH_MODE")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(ClusterError, match=f"^no Ray cluster answers at {address} within "):
+            _try(address, 0.1)
+    node = SimpleNamespace(get_node_id=lambda: "bare")
+    ray = SimpleNamespace(get_runtime_context=lambda: node)
+    task = make_task()
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    monkeypatch.setitem(sys.modules, "seedfolio.arena.ray.worker", None)
+    assert task({}, None)[1].startswith("it lacks Seedfolio, or has an old version; install")
 
 
 @pytest.mark.slow

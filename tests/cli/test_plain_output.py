@@ -57,7 +57,7 @@ def test_a_study_is_shown_without_escapes(tmp_path, capsys):
         assert plain(out + err) == out + err
 
 
-def test_tables_keep_what_rich_adds_and_uci_echoes_no_escapes():
+def test_tables_keep_what_rich_adds():
     console = plain_console()
     console.file = io.StringIO()
     console._force_terminal = True
@@ -69,6 +69,9 @@ def test_tables_keep_what_rich_adds_and_uci_echoes_no_escapes():
     assert "\x07" not in text
     assert "\x9b" not in text
     assert "\ufffd[31m" in text
+
+
+def test_uci_echoes_no_escapes():
     said = []
     server = UciServer(Opponent(load_program("nim", "table")), ("nim",), said.append)
     server.serve([f"{ESCAPES} x\n", f"setoption name {ESCAPES}\n", f"position {ESCAPES}\n"])

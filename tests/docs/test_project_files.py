@@ -12,7 +12,7 @@ CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
-def test_citation_and_changelog_are_of_this_version():
+def test_the_citation_is_of_this_version():
     """`cffconvert --validate` checks more; it does not go with today's jsonschema."""
     assert {"cff-version", "message", "title", "authors"} <= {*CITATION}
     assert CITATION["cff-version"] == "1.2.0"
@@ -20,6 +20,9 @@ def test_citation_and_changelog_are_of_this_version():
     assert (CITATION["version"], CITATION["license"]) == (__version__, PROJECT["license"])
     papers = re.findall(r'^- "([^"]+)"', prose(ROOT / "README.md"), re.MULTILINE)
     assert [each["title"] for each in CITATION["references"]] == papers
+
+
+def test_the_changelog_has_this_version():
     headings = re.findall(r"^## (.*)$", prose(ROOT / "CHANGELOG.md"), re.MULTILINE)
     assert next(each for each in headings if each != "Unreleased") == __version__
 

@@ -244,7 +244,7 @@ def test_a_known_answer_keeps_its_score(tmp_path):
     assert "score" not in none["specification"]["player"]
 
 
-def test_an_engine_without_scores_is_refused_and_gtp_needs_a_command(tmp_path):
+def test_an_engine_of_gtp_needs_a_command_for_scores(tmp_path):
     text = seeded_text(tmp_path)
     with pytest.raises(SpecificationError, match=r"GTP has none: .*estimate_score"):
         program_of(tmp_path, text + RESIGN)
@@ -256,5 +256,8 @@ def test_an_engine_without_scores_is_refused_and_gtp_needs_a_command(tmp_path):
     assert matrix.tolist() == [[0, 0], [2, matrix[1, 1]]]
     assert {game.ending for game in games[:3]} == {Ending.ADJUDICATED_WIN}
     assert check_program(program_of(tmp_path, scored + rules)).remember
+
+
+def test_an_engine_without_scores_is_refused(tmp_path):
     with pytest.raises(EngineError, match="tells no scores with its moves"):
         check_program(uci_program(tmp_path, RESIGN, mode="well"))

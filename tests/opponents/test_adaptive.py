@@ -171,6 +171,7 @@ def test_what_counts_over_gtp():
                 server.answer(command)
             assert games("h.json") == ()
         assert set(play_out(server)) == {"="}
+        assert len(games("h.json")) == 1  # written when the game is over
         server.answer("undo")
         server.answer("genmove b")
         assert len(games("h.json")) == 1

@@ -18,7 +18,7 @@ from seedfolio.engines.meeting import guest_arms, meeting
 from seedfolio.engines.protocols.process import find_program
 from seedfolio.errors import SpecificationError
 from seedfolio.papers import transfer
-from seedfolio.papers.batoo_go import BASE, BOARD, Batoo, base_build, stones_left
+from seedfolio.papers.batoo_go import BASE, BOARD, Batoo, base_build, batoo, stones_left
 from seedfolio.papers.engine_experiment import EngineExperiment, open_engine, success
 from seedfolio.papers.gnu_go import classical, gnu_go, monte_carlo
 from seedfolio.papers.go_seeds import GoSeeds
@@ -206,3 +206,23 @@ def test_a_meeting_is_between_two_programs(tmp_path):
         assert answers[4 + ply] == move, ply
     score = asked("", [*told(5, 6.5, 1, played), "final_score"])[4 + len(played)]
     assert found == (1.0 if score.startswith("b") else 0.0)
+
+
+@pytest.mark.slow
+def test_batoo_goes_on_from_the_stones_that_are_left(tmp_path):
+    need("gnugo")
+    program = batoo(gnu_go(BOARD, 7.5, classical(1)))
+    _, game = played_once(program, tmp_path, arms(0), arms(1))
+    seeds = [program.arm(number).values["seed"] for number in (0, 1)]
+    assert game.moves[:2] == tuple(map(base_build, seeds))
+    black, white = (set(build.split(",")) for build in game.moves[:2])
+    played = [("b", point) for point in sorted(black - white)]
+    played += [("w", point) for point in sorted(white - black)]
+    for ply, move in enumerate(game.moves[2:]):
+        if ply in (0, 1, 2, 7):
+            commands = told(BOARD, 7.5, seeds[ply % 2], played)
+            answers = asked(classical(1), [*commands, f"genmove {'bw'[ply % 2]}"])
+            assert answers[len(commands)] == move
+        played.append(("bw"[ply % 2], move))
+    score = asked("", [*told(BOARD, 7.5, 1, played), "final_score"])[4 + len(played)]
+    assert game.points == (2 if score.startswith("b") else 0)

@@ -111,9 +111,10 @@ def test_uct_takes_a_position_that_recurs_for_a_draw():
 
 
 @pytest.mark.slow
-def test_flat_goes_where_a_position_recurs_if_it_cannot_win():
+@pytest.mark.parametrize("player", ["flat:playouts=30", "rave:simulations=100,exploration=1"])
+def test_who_cannot_win_goes_where_a_position_recurs(player):
     lost = Game("token", 1, {}, "t", replace(TOKEN, score=compiled(lambda state: 0)), source="t")
-    program, plain = Program(lost, load_player("flat:playouts=30")), PlainToken()
+    program, plain = Program(lost, load_player(player)), PlainToken()
     for history in ([0, 0], [1, 0], [1, 1], [0, 1, 1, 1], [2, 1, 0, 0]):
         recurring = {move for move in range(3) if plain.recurs([*history, move], len(history))}
         assert 0 < len(recurring) < 3

@@ -2,6 +2,7 @@
 
 import re
 import weakref
+from random import Random
 from threading import Event, Thread, get_ident
 from time import sleep
 from types import SimpleNamespace
@@ -398,6 +399,30 @@ def test_portfolios_take_turns(program, tmp_path):
     error = f"info string error: {wrong} is not a portfolio of domineering 4x4"
     assert said[:2] == [error, "bestmove (none)"]
     assert last == expected[9]
+
+
+@pytest.mark.slow
+def test_a_win_that_is_certain_is_told_as_a_mate_with_its_sign():
+    program = load_program("breakthrough:5x5,pawn_rows=1", "alphabeta:depth=2")
+    game, random, found = program.game, Random(3), set()
+
+    def mate(history):
+        """The moves to a win of the mover, negative to one of the other, by trying all."""
+        after = [game.position([*history, move]) for move in game.position(history).moves]
+        mover = game.position(history).mover
+        return 1 if any(each.score == 2 * (1 - mover) for each in after) else None
+
+    while len(found) < 3:
+        history, forced = [], None
+        while forced is None:
+            history.append(random.choice(game.position(history).moves))
+            moves = game.position(history).moves
+            lost = all(mate([*history, move]) for move in moves)
+            forced = mate(history) or (-1 if lost else None)
+            names = " ".join(map(game.move_name, history))
+            info = talk(program, f"position startpos moves {names}\ngo depth 2")[0]
+            assert (f"score mate {forced} " in info) is (forced is not None)
+            found.add(forced)
 
 
 @pytest.mark.slow
