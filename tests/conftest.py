@@ -45,7 +45,6 @@ def made(tmp_path_factory):
 
 @pytest.fixture
 def made_copy(made, tmp_path):
-    """The same folder, to write to."""
     return made.copy(tmp_path / "made")
 
 

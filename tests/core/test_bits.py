@@ -15,7 +15,6 @@ LOW = (1 << 64) - 1
 
 
 def masks(size):
-    """Sets as integers: any bits, few bits, nearly all bits."""
     any_bits = st.integers(0, (1 << size) - 1)
     few = st.sets(st.integers(0, size - 1), max_size=4).map(lambda s: sum(1 << i for i in s))
     return st.one_of(any_bits, few, few.map(lambda m: ((1 << size) - 1) ^ m))

@@ -23,7 +23,6 @@ THEN = {
 
 
 def misbehave(mode):
-    """Do it in place of a best move; return whether that was an answer."""
     return scripted.misbehave(mode, SAID, FLOODS, THEN)
 
 

@@ -47,7 +47,6 @@ def interval(estimate, opponents, exploiter=1):
 
 
 def strength(random, shared, size):
-    """Success of each colour against opponents who are strong as both, as far as `shared`."""
     common, *own = random.standard_normal((3, size))
     return [0.5 + 0.1 * (sqrt(shared) * common + sqrt(1 - shared) * each) for each in own]
 
@@ -71,8 +70,6 @@ def seeds(random, opponents, *successes):
 
 
 def mixtures(random, opponents, success, of=mixture_successes):
-    """Thirty arms that differ, as the opponents do."""
-
     def cells():
         spread = random.standard_normal((30, 1)) - random.standard_normal(opponents)
         return random.random((30, opponents)) < near(success, 0.4 * spread)

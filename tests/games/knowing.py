@@ -44,14 +44,12 @@ def integers(values):
 
 
 def prefixes(game, seeds):
-    """All that some random games began with, the whole games included."""
     for seed in seeds:
         history = random_history(game, seed)
         yield from (history[:ply] for ply in range(len(history) + 1))
 
 
 def check_uniform(draws, possible):
-    """Every possible board is drawn about equally often, and no other."""
     assert len(set(possible)) == len(possible)
     counts = dict.fromkeys(possible, 0)
     for board in draws:

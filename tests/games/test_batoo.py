@@ -43,7 +43,6 @@ def legal_points(record, ply, size):
 
 
 def check_building(record, size, base):
-    """Check the base build of a recorded game; return the board after it."""
     chosen = set(), set()
     points = NaiveGo(size).points()
     for ply in range(2 * base):
@@ -63,7 +62,6 @@ def check_building(record, size, base):
 
 
 def check_go(record, board, first):
-    """Check the game of Go that follows."""
     passes, colour, end = 0, 0, len(record.moves)
     for ply in range(first, end + 1):
         assert record.movers[ply] == colour

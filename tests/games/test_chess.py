@@ -112,7 +112,6 @@ def _look_template(words, history, room, captures):
 
 
 def outcome(board):
-    """Return score and ending by python-chess; draws need no claim here."""
     if board.is_checkmate():
         return 0 if board.turn == chess.WHITE else 2, ENDINGS[0]
     drawn = {

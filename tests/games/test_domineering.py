@@ -60,7 +60,6 @@ SQUARES = {2: True, 3: True, 4: True, 5: False, 6: True}
 
 
 def solve(size):
-    """Tell whether who begins wins, by a compiled search over the rules."""
     game = ours(size, size)
     rules = game.rules
     start, moves, play, score = rules.start, rules.moves, rules.play, rules.score

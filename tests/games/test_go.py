@@ -40,7 +40,6 @@ def plausible(cells, legal, colour, size):
 
 
 def compare_game(theirs, record, size):
-    """Replay a game of ours there, comparing everything; return how it ended."""
     state, number = theirs.new_initial_state(), openspiel_actions(size)
     moves, cells = number[record.moves].tolist(), record.cells.tolist()
     boards = {str(cells[0])}
@@ -120,7 +119,6 @@ def test_rollout_is_the_one_in_plain_python(size):
 
 
 def legal(state, size):
-    """OpenSpiel's legal moves but the pass; it calls them `B a1`."""
     player = state.current_player()
     return {
         state.action_to_string(player, action).split()[1]: action

@@ -35,7 +35,6 @@ def test_short_forms(text, parameters, short):
 
 
 def imported(path):
-    """Return the module in a file, loaded as Python loads modules."""
     specification = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)

@@ -17,7 +17,6 @@ def ours(heaps, misere=0):
 
 
 def solve(game):
-    """Tell for all heaps and colours to move whether the mover wins, by trying everything."""
     rows, columns = game.rules.board.rows, game.rules.board.columns
     known = {}
 

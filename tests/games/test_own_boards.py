@@ -75,7 +75,6 @@ TOLD = compiled(lambda seen: (seen[4], seen[5], int64(seen[6])))
 
 
 def compare_game(record, views, events, size, meaning):
-    """Judge one game of ours; return what happened on the players' own boards."""
     board, passes, kinds = NaiveGo(size), 0, set()
     players, noticed = [Player(size, 0), Player(size, 1)], [(), ()]
     for ply in range(len(record.moves) + 1):

@@ -82,7 +82,6 @@ class Notes:
         return {(row, c) for row, c in reached if row < self.level(c)} - self.own
 
     def ways(self, column=0, hidden=None):
-        """All ways to stack the other's unknown discs on the columns from this one on."""
         if hidden is None:
             hidden = self.discs_of_other - len(self.known())
         if column == self.columns:

@@ -28,7 +28,6 @@ class Referee:
         self.colour, self.passes, self.accepted, self.refused = 0, 0, 0, False
 
     def answer(self, point):
-        """Judge a try of the mover; return what it hears, and what the other hears."""
         board, colour = self.board, self.colour
         taken = board.stones.get(point) == 1 - colour if point else False
         captured = set[Point]() if point is None else board.place(point, colour)
@@ -100,7 +99,6 @@ class Observer:
         return useful or {None}
 
     def view(self, colour):
-        """What our view should hold."""
         sets = (
             frozenset(self.own),
             frozenset(self.known),

@@ -44,7 +44,6 @@ def build_wheel(folder):
 
 
 def new_environment(folder, python=sys.executable):
-    """Make a virtual environment that has nothing, not even pip; return its interpreter."""
     run(python, "-m", "venv", "--without-pip", folder, cwd=folder.parent)
     return folder / "bin/python"
 

@@ -21,7 +21,6 @@ SUCCESS = MATRIX / 2
 
 @pytest.fixture(autouse=True)
 def _files(tmp_path, monkeypatch):
-    """Write the files of the page, and one of a class."""
     monkeypatch.chdir(tmp_path)
     for block in re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL):
         if "write_text" in block:

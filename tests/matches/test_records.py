@@ -31,7 +31,6 @@ def sgf_text(game, history, players=("one", "two"), comment=""):
 
 
 def random_game(game, seed):
-    """A game of plausible length: points in an order of their own, passes at the end."""
     history: list[int] = []
     while (position := game.position(history)).moves:
         points = [m for m in position.moves if game.move_name(m) != "pass"]

@@ -39,7 +39,6 @@ class Mutant:
         return self.tests.partition(" -k ")[2]
 
     def problem(self, root):
-        """Say what does not fit the tree; empty if all does."""
         if not (root / PACKAGE / self.file).is_file():
             return f"{self.name}: there is no file {PACKAGE / self.file}"
         times = (root / PACKAGE / self.file).read_text().count(self.before)

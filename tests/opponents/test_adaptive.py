@@ -8,8 +8,10 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from gtp_process import GtpProcess
 from in_process import seedfolio
 from one_line import one_line, refused
 from waiting import wait_until
@@ -186,6 +188,19 @@ def play_out(server):
         while tries and server.answer(tries.pop(0)).startswith("?"):
             pass
     return found
+
+
+@pytest.mark.slow
+def test_gtp_keeps_a_game_that_is_over_while_its_pipe_is_open():
+    adapt("hex:3x3", "uct:simulations=5", output="h.json")
+    with GtpProcess(sys.executable, "-m", "seedfolio", "gtp", "h.json", cwd=Path()) as server:
+
+        def answer(command):
+            server.send(f"{command}\n".encode())
+            return server.read()
+
+        assert set(play_out(SimpleNamespace(answer=answer))) == {"="}
+        assert len(games("h.json")) == 1
 
 
 def test_a_result_that_cannot_be_kept_over_gtp_is_kept_later(capsys):

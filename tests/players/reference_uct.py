@@ -32,8 +32,6 @@ def check_games(program, play, rows, columns):
 
 @dataclass
 class Node:
-    """A move that was tried, and what came of it for the player who made it."""
-
     move: int
     visits: int = 0
     points: int = 0

@@ -32,7 +32,6 @@ game with another player and the player in another game."""
 
 
 def digest(board, player):
-    """A digest of the moves and results of a few games between small and large seeds."""
     text, _, repeats = player.partition(" x")
     program = Program(load_game(board), load_player(text), int(repeats or 1))
     rows = np.array([k**7 for k in range(GAMES)], np.uint64)

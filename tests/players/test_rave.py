@@ -54,8 +54,6 @@ def _trace_template(history, key, step, out):
 
 @dataclass
 class Node:
-    """A move, and what came of it for the player who made it."""
-
     move: int
     visits: int = 0
     points: int = 0

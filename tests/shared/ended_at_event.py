@@ -72,8 +72,6 @@ def in_pieces(record, most):
 
 
 def traced(connect, countdown):
-    """Return `sqlite3.connect` that counts the ends of transactions."""
-
     def connect_and_trace(*arguments, **options):
         def trace(statement):
             nonlocal writes

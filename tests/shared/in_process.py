@@ -19,7 +19,6 @@ def _typed(words, text):
 
 
 def seedfolio(*arguments, cwd, text=""):
-    """Run a command in a folder, with `text` as what is typed."""
     words = [*map(str, arguments)]
     out, err = io.StringIO(), io.StringIO()
     with chdir(cwd), _typed(words, text), redirect_stdout(out), redirect_stderr(err):

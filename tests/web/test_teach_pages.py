@@ -4,7 +4,9 @@ import json
 import re
 from contextlib import closing
 
-from web_client import FREE, SMALL, Guest, make_app
+import pytest
+from waiting import finish
+from web_client import FREE, PLAYED, SMALL, Guest, make_app, started
 
 from seedfolio import teach
 
@@ -103,3 +105,24 @@ def test_wrong_forms_and_addresses(guest):
     assert guest.play(seat, "zz").status_code == 400
     assert guest.post(f"{seat}/move", move="b2b3", at="7").status_code == 409
     assert guest.post(f"{seat}/move", move="b2b3", at="0", token="0" * 64).status_code == 403
+
+
+@pytest.mark.slow
+def test_a_taught_game_goes_on_after_a_kill(tmp_path):
+    process, address = started(tmp_path)
+    guest = Guest(address)
+    seat = sit_down(guest, "Ann")
+    guest.post(f"{seat}/game", colour="first")
+    chosen = guest.moves(guest.settle(seat))[0]
+    assert guest.play(seat, chosen).status_code == 303
+    process.kill()
+    finish(process)
+    process, guest.client.base_url = started(tmp_path)
+    try:
+        assert PLAYED.findall(guest.settle(seat)) == [chosen]
+        while moves := guest.moves(page := guest.settle(seat)):
+            assert guest.play(seat, moves[0]).status_code == 303
+        assert "It played opponent" in page
+    finally:
+        process.terminate()
+        finish(process)
