@@ -58,6 +58,7 @@ def test_the_papers_numbers_and_a_figure_a_program(played, tmp_path):
     assert all(word in path.read_text() for word, path in zip(words, paths, strict=True))
 
 
+@pytest.mark.slow
 def test_figures_are_of_the_seeds_of_the_table_where_the_study_has_more(tmp_path):
     drawn = []
     for sizes in ((K, 8), (8,)):
