@@ -135,10 +135,7 @@ def test_the_tables_and_figures_of_seeds_against_each_other(tmp_path):
     least = [100 * (1 - points.max(axis=0) / 2).mean(), 100 * (points.min(axis=1) / 2).mean()]
     assert lost == pytest.approx(least, abs=0.1)
     for outcome in (GoSeeds(points, redraws=4), Batoo(points, {}, redraws=4)):
-        left_out, between, bandit = outcome.draw(tmp_path)
-        stem = left_out.stem
-        assert [between.stem, bandit.stem] == [f"{stem}-each-other", f"{stem}-ucbt"]
-        assert all("<svg" in path.read_text() for path in (left_out, between, bandit))
+        assert ["<svg" in path.read_text() for path in outcome.draw(tmp_path)] == [True] * 3
 
 
 def test_base_builds_are_inner_points_and_differ_by_seed():
