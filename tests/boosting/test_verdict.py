@@ -83,7 +83,6 @@ def test_a_gain_within_the_error_is_none():
     assert gain.mean == pytest.approx(0.1)
     assert gain.low < 0.1 < gain.high
     assert gain.high - gain.low == pytest.approx(2 * 1.96 * 0.01, rel=1e-3)
-    # Without learners or the original there is no verdict.
     assert verdict_of(ORIGINAL) is None
     assert verdict_of([row("nash", 0.6, 0.4)]) is None
 

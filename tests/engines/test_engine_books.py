@@ -232,7 +232,6 @@ def test_arms_propose_moves_in_place_of_their_book(tmp_path):
     proposed = {judge.number(move) for move in answers.values()}
     assert len(proposed) > 1
     assert (set(tree.moves[root].tolist()), tree.games.sum()) == (proposed | {best}, 7)
-    # Without learning, nobody is asked.
     with ProcessArena(program, games=1, remember=True) as arena:
         (block,) = arena.play(program.with_books(words_of(([], best))), seeds[:1], seeds[:1])
         assert block.proposed is None

@@ -107,7 +107,6 @@ def test_the_command_prints_what_python_returns(boosted, command):
         assert row.name in line
         assert all(f"{100 * each.mean:.1f}" in line for each in row.estimates)
     assert command("show", "b.study")[1] == printed
-    # The same again plays nothing, and more only what is missing.
     again = boost(folder / "engine.toml", **SIZES, study="b.study")
     assert again.as_data() == outcome.as_data()
     boost(folder / "engine.toml", **{**SIZES, "k": 7}, study="b.study")

@@ -113,7 +113,6 @@ def test_clocks_decide(protocol, tmp_path, monkeypatch):
     assert (played.forfeits, played.timed) == ((), True)
     logs = "".join(each.read_text() for each in (tmp_path / "logs").iterdir())
     assert all(words in logs for words in HEARD[protocol])
-    # Now every move takes a second.
     seconds = SimpleNamespace(monotonic=count().__next__)
     monkeypatch.setattr(referee, "time", seconds)
     played = match(engine, "nim@table", games=4, time="2", threads=1)

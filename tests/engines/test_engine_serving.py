@@ -356,7 +356,6 @@ def test_a_game_has_its_arms_and_the_next_one_others(tmp_path):
     boosted = scripted(tmp_path, more=f"{PLAYER}reuse = false\n")
     said = relayed(boosted, "setoption name Bold Play value true", *game, *game)
     assert said.count("info string bold True") == 2
-    # A search without end is stopped.
     said = relayed(boosted, "go infinite", "stop", "go infinite", "go")
     assert (said.count("info string thinking"), bestmoves(said)[:2]) == (2, ["a1", "a1"])
     assert (len(bestmoves(said)), len(bestmoves(relayed(boosted, "go ponder")))) == (3, 1)

@@ -133,8 +133,6 @@ class Inside:
         used -= self.before
         return "" if used < MOST_KIB else f"{used / 2**20:.1f} GiB of memory"
 
-    # The user.
-
     def _run(self, words):
         from seedfolio.__main__ import main
 

@@ -2,11 +2,22 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
-from broken_games import ALL_SYMMETRIES, cases, cells, check_says, free_moves, put, score, symmetry
+from broken_games import (
+    ALL_SYMMETRIES,
+    cases,
+    cells,
+    check_says,
+    free_moves,
+    game_of,
+    put,
+    score,
+    symmetry,
+)
 from numba import int64, uint64  # noqa: F401 - in a case
 
-from seedfolio import CHANCE, Board, Parts, Rules, below, compiled
+from seedfolio import CHANCE, Board, Parts, Program, Rules, below, check_game, compiled, load_player
 from seedfolio.conformance import check as facts
 
 pytestmark = pytest.mark.slow  # each test compiles another game
@@ -151,6 +162,16 @@ PARTS = Parts(
 
 def parts(moves_of):
     return {"rollout": replace(PARTS, moves=compiled(moves_of))}
+
+
+def test_a_rollout_in_parts_is_the_whole_one():
+    seeds, played = np.arange(40, dtype=np.uint64), []
+    for rules in (replace(SOUND, rollout=PARTS), SOUND):
+        program = Program(game_of(rules), load_player("flat:playouts=10"))
+        played.append(program.play(seeds, seeds[::-1].copy(), program.workspace())[1])
+    check_game(game_of(replace(SOUND, rollout=PARTS)), games=20)
+    assert len(np.unique(played[0])) > 1
+    assert np.array_equal(*played)
 
 
 @compiled

@@ -102,7 +102,6 @@ PENNIES, EQUAL = [[2, 0], [0, 2]], [[1, 1], [1, 1]]
         (SparseNash(1.0), PENNIES, [0.5, 0.5]),
         (SparseNash(0.5), [[2, 0], [1, 2]], [1 / 3, 2 / 3]),
         (SparseNash(0.51), [[2, 0], [1, 2]], [0, 1]),
-        # Weights that differ by rounding are equal.
         (SparseNash(1.0), [[1, 0, 2], [2, 1, 0], [0, 2, 1]], [1 / 3] * 3),
         *((learner, EQUAL, [0.5, 0.5]) for learner in (BestHalf(), Nash(), SparseNash(1.0))),
         *((learner, [[0, 2, 1]], [1]) for learner in ALL),

@@ -120,7 +120,6 @@ def test_a_record_that_was_cut_continues_to_the_same_file(tmp_path, monkeypatch)
         assert (cut.read_bytes(), found.pairings) == (whole.read_bytes(), expected.pairings)
         assert (bar.done, bar.ended) == (10, 1)
         assert sorted(path.name for path in tmp_path.iterdir()) == ["cut.jsonl", "whole.jsonl"]
-    # What is in the record is not played again.
     monkeypatch.setattr("seedfolio.matches.host.Host.play", None)
     assert match(STRONG, WEAK, games=10, record=whole) == expected
     assert match(STRONG, WEAK, games=4, record=whole).games == 4

@@ -140,7 +140,6 @@ def test_phantom_go_and_its_curves_on_a_small_board(tmp_path, monkeypatch):
     assert path == tmp_path / "plots" / "domineering-4x4-k.svg"
     drawn = path.read_text()
     assert all(name in drawn for name in ("best-seed", "nash", "sparse-nash:alpha=0.5"))
-    # The same again: nothing is played, nothing differs.
     assert small(*asked).markdown() == text
 
 

@@ -60,7 +60,6 @@ def test_matrices_are_those_of_both_colours_and_played_once():
         assert (first == by_hand(program, seeds, seeds[:kt])).all()
         assert (second == 6 - by_hand(program, seeds[:kt], seeds).T).all()
     assert session.matrices(9, 4)[0] is session.matrices(9, 4)[0]
-    # Another session of the same study reads what this one has played.
     again = Session(session.study, Counting(0), program)
     assert all(map(np.array_equal, again.matrices(9, 9), session.matrices(9, 9)))
 
