@@ -179,6 +179,13 @@ def test_an_engine_that_always_fails_stops_at_the_third_time_on_other_nodes(with
         assert said in str(raised.value)
 
 
+def test_a_block_whose_workers_die_stops_with_one_line(without_ray, monkeypatch):
+    play(driver := Driver(Nodes(a=None)))
+    monkeypatch.setattr(blocks, "_answer", lambda reference: RuntimeError("The worker\ndied."))
+    with pytest.raises(ClusterError, match="failed 3 times, the last time with: The worker died"):
+        play(driver)
+
+
 def test_a_node_where_all_engines_fail_is_left_out(without_ray):
     notes: list[str] = []
     driver = Driver(Nodes(a=None, b=lambda rows, gpu: NO_ANSWER), note=notes.append)

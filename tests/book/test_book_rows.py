@@ -161,7 +161,6 @@ def test_choices_are_drawn_as_often_as_they_are_named():
     assert (further, drawn[0].count(3) + drawn[0].count(11)) == ((True, True, False), 4000)
     assert (drawn[0].count(3), set(drawn[1])) == (pytest.approx(2000, abs=150), {40})
     assert [drawn[2].count(m) for m in (-1, 5, 6)] == pytest.approx([1000, 2000, 1000], abs=150)
-    # An arm draws at each state anew.
     assert len({(a, c) for a, c in zip(drawn[0], drawn[2], strict=True)}) == 6
 
 

@@ -142,7 +142,6 @@ def test_with_many_games_it_is_the_book(outcome):
     assert seed.book is None
     rows = {row.name: row for row in outcome.rows}
     assert rows["auto"].estimates == rows["book"].estimates
-    # One file keeps what both have seen.
     assert [path.name for path in outcome.study.parent.glob("*.npz")] == ["a-books-1.npz"]
     assert outcome.notes["auto"] == CHOSEN
     assert "equally often: they promise" in outcome.notes["auto:book=0"]

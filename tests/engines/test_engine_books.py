@@ -192,7 +192,6 @@ def test_where_a_side_left_its_book():
     assert side.trail == (NO_STATE, state_after([3, 5]), 2 << 16)
     side.notice(1, 2)
     assert side.consult() is None
-    # A game that ends here ends in the book.
     assert side.trail == (NO_STATE, state_after([3, 5]), 2 << 16)
     side.notice(0, 6)
     assert not side.reading

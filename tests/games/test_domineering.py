@@ -17,7 +17,6 @@ def ours(rows, columns):
     return load_game(f"domineering:{rows}x{columns}")
 
 
-# The naive implementation: a set of free cells.
 def board(rows, columns):
     return frozenset((row, column) for row in range(rows) for column in range(columns))
 
@@ -51,7 +50,6 @@ def test_random_games_move_by_move(rows, columns):
             free, colour = free - set(fits[chosen]), 1 - colour
         end = game.position(history)
         assert (end.mover, end.moves) == (colour, ())
-        # Whoever cannot place a domino loses.
         assert end.score == (0 if colour == 0 else 2)
 
 

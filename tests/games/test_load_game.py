@@ -96,7 +96,6 @@ def test_games_that_cannot_be(text, message, tmp_path, monkeypatch):
         load_game(text)
 
 
-# Moves are given by number or by name, wherever a user gives them.
 GAME = load_game("domineering:4x4")
 NAMES = ["b1b2", "c3d3", " A1a2 "]
 NUMBERS = [GAME.parse_move(name) for name in NAMES]

@@ -124,7 +124,6 @@ def check_position(record, ply, referee, observers):
             p for p, c in stones.items() if c == colour
         }
         observer = observers[colour]
-        # What is known is true.
         assert all(stones.get(p) == 1 - colour for p in observer.known)
         if colour == referee.colour:
             assert not (observer.lost | observer.illegal) & stones.keys()
