@@ -89,7 +89,6 @@ def test_select_in_every_byte_of_every_place(way):
     select = callable_operation(way, 2)
     for place in range(0, 64, 8):
         for byte in range(1, 256):
-            # The lowest and the highest bit of the word are set as well.
             mask = byte << place | 1 | 1 << 63
             found = [select(np.uint64(mask), rank) for rank in range(mask.bit_count())]
             assert found == indices(mask)

@@ -85,7 +85,6 @@ def test_another_process_compiles_again_only_after_an_edit(workshop):
         workshop.edit(file, old, new)
     changed = VALUE + sum(edit[-1] for edit in EDITS.values())
     assert workshop.run(PROBE) == ([changed, 0, 1], "")
-    # Back to the beginning: what was compiled then is still there.
     workshop.write(**REACHED)
     assert workshop.run(PROBE) == ([VALUE, 1, 0], "")
     assert len(workshop.kept()) == 2

@@ -239,7 +239,6 @@ def test_arms_propose_moves_in_place_of_their_book(tmp_path):
 def test_few_arms_meet_in_all_pairs(tmp_path):
     text = seeded_text(tmp_path)
     program = program_of(tmp_path, text.replace("[arms]", '[arms]\nseeds = "1..19"'))
-    # Without end, no arm meets itself either.
     assert not np.equal(*program_of(tmp_path, text).book_arms(np.arange(6, dtype=np.uint64))).any()
     arms = program.arms.training
     ours, theirs = program.book_arms(np.arange(arms * (arms - 1), dtype=np.uint64))

@@ -63,7 +63,6 @@ def test_each_kind_of_win_under_all_symmetries(kind, colour):
     for turn in turns(game):
         moved = [int(turn[stone]) for stone in stones]
         given = [int(turn[answer]) for answer in answers]
-        # The last stone may be any of them.
         for first in range(len(stones)):
             turned = moved[first:] + moved[:first]
             if kind == "ring around a stone of its own":

@@ -26,7 +26,6 @@ def test_one_step_by_hand():
     assert player.probabilities() == pytest.approx(0.8 * weights / weights.sum() + 0.05)
     assert player.counts.tolist() == [1, 0, 1, 0]
 
-    # A batch adds up what its cells teach.
     together, apart = weigher(3), weigher(3)
     together.reward(np.array([1, 1, 1]), np.array([1.0, 1.0, 0.0]), rate=0.1)
     apart.reward(np.array([1]), np.array([1.0]), rate=0.1)
@@ -126,7 +125,6 @@ def test_fair_means_undo_the_preference_for_opponents():
         sample = sqrt(log(4 * 3 / 0.05) / (2 * 50))
         assert sample < (bounds.upper - bounds.lower) / 2 < sample + 0.03
 
-    # Of an arm that never played they know nothing.
     fair = FairMeans(2, 10_000, 1.0)
     plays = np.zeros(10_000, np.intp)
     fair.add(plays, np.arange(10_000), np.ones(10_000), np.full(10_000, 1e-4))

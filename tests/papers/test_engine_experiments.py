@@ -22,7 +22,7 @@ from seedfolio.papers.batoo_go import BASE, BOARD, Batoo, base_build, batoo, sto
 from seedfolio.papers.engine_experiment import EngineExperiment, open_engine, success
 from seedfolio.papers.gnu_go import classical, gnu_go, monte_carlo
 from seedfolio.papers.go_seeds import GoSeeds
-from seedfolio.papers.moves import Moves, Situation, line_number, parting, stones
+from seedfolio.papers.moves import Moves, Situation, continuing, line_number, parting, stones
 from seedfolio.papers.run import EXPERIMENTS, find_experiment
 from seedfolio.papers.variants import variants
 from seedfolio.study.arms import UnseenArms
@@ -147,7 +147,6 @@ def test_base_builds_are_inner_points_and_differ_by_seed():
     used = {point for each in points for point in each}
     assert used == {f"{column}{row}" for column in "bcdefgh" for row in range(2, BOARD)}
 
-    # Stones of both on one point are removed.
     assert stones_left("c3,d4,e5", "c3,e5,f6") == [(0, "d4"), (1, "f6")]
     assert stones_left("c3,d4,e5", "c3,d4,e5") == []
 
@@ -180,7 +179,6 @@ def test_moves_are_counted_and_drawn(tmp_path):
     assert all("<svg" in path.read_text() for path in drawn)
     cells = stones(5, ["c3", "a1"])
     assert (cells[12], cells[0], sum(cells)) == (1, 2, 3)
-    # A stone without liberties is gone.
     assert stones(5, ["a2", "a1", "b1"])[0] == 0
 
 
@@ -223,3 +221,15 @@ def test_batoo_goes_on_from_the_stones_that_are_left(tmp_path):
         played.append(("bw"[ply % 2], move))
     score = asked("", [*told(BOARD, 7.5, 1, played), "final_score"])[4 + len(played)]
     assert game.points == (2 if score.startswith("b") else 0)
+
+
+@pytest.mark.slow
+def test_a_continuation_begins_with_its_line(tmp_path):
+    need("gnugo")
+    line, strong = ("c3", "b2", "b3"), gnu_go(5, 6.5, FEW)
+    sides = (arms(line_number(line) + side) for side in (0, 1))
+    _, game = played_once(continuing(strong, [line]), tmp_path, *sides)
+    assert game.moves[:3] == line
+    played = [("bw"[ply % 2], move) for ply, move in enumerate(line)]
+    commands = told(5, 6.5, strong.arm(1).values["seed"], played)
+    assert asked(FEW, [*commands, "genmove w"])[len(commands)] == game.moves[3]

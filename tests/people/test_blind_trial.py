@@ -108,7 +108,6 @@ def test_nothing_is_revealed_before_the_series_is_closed(trial):
     result = trial.result()
     assert (result.series, result.waiting) == (1, 0)
     assert result.original.games == result.boosted.games == 2
-    # Half of the games were the original program's.
     assert (result.guesses.results, result.guesses.mean) == (4, 0.5)
     assert [each.results for each in result.boosted.by_colour] == [1, 1]
     for each in (result.original.success, result.difference, result.guesses):

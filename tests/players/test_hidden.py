@@ -90,7 +90,6 @@ def test_changing_what_it_cannot_see_cannot_change_its_move(name):
             assert program.choose(other, number, luck=number) == chosen
             choices.add(chosen)
     assert pairs >= PAIRS
-    # The choices are not all the same anyway.
     assert len(choices) > 1
     if game.rules.refused is not None:
         assert after_refusals > 0
