@@ -202,12 +202,13 @@ def test_what_it_does_not_take(given, message):
         BookLearner(**given)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "hold", "few", "many", "near"),
     [
         ("kuhn-poker", 1.0, 2_000, 20_000, 0.05),
-        pytest.param("domineering:4x4", 0.5, 2_000, 20_000, 0.02, marks=pytest.mark.slow),
-        pytest.param("leduc-poker", 1.0, 2_000, 200_000, 0.05, marks=pytest.mark.slow),
+        ("domineering:4x4", 0.5, 2_000, 20_000, 0.02),
+        ("leduc-poker", 1.0, 2_000, 200_000, 0.05),
     ],
 )
 def test_an_exact_best_response_leaves_more_with_more_games(game, hold, few, many, near):

@@ -96,6 +96,7 @@ def test_several_matches_learn_as_one(file):
     assert file.read_bytes() == Path("b.json").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_next_match_meets_other_arms():
     words = "atari-go:5x5@uct:simulations=5"
     adapt(words, output="a.json")
