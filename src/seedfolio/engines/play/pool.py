@@ -64,9 +64,7 @@ class EnginePool:
         engine = self.program.open(arm)
         with self._lock:
             self.effort = self.effort.more(1, began)
-            self._lent.add(engine)
-            if self._closing:
-                engine.kill()
+            self._note_lent(engine)
         return engine
 
     def resume(self, game: Hashable) -> tuple[Engine | None, tuple[int, ...]]:
@@ -78,9 +76,7 @@ class EnginePool:
             for engine, (waits_for, known) in reversed(self._idle.items()):
                 if waits_for == game:
                     del self._idle[engine]
-                    self._lent.add(engine)
-                    if self._closing:
-                        engine.kill()
+                    self._note_lent(engine)
                     return engine, known
         return None, ()
 
@@ -135,9 +131,7 @@ class EnginePool:
             judge = self._judges.pop() if self._judges else None
         judge = self.program.make_judge() if judge is None else judge
         with self._lock:
-            self._lent.add(judge)
-            if self._closing:
-                judge.kill()
+            self._note_lent(judge)
         return judge
 
     def give_back_judge(self, judge: Judge) -> None:
@@ -148,6 +142,12 @@ class EnginePool:
                 self._judges.append(judge)
                 return
         judge.close()
+
+    def _note_lent(self, each: Engine | Judge) -> None:
+        """Note an engine or a judge as lent, under the lock; after `stop`, end it at once."""
+        self._lent.add(each)
+        if self._closing:
+            each.kill()
 
     def stop(self) -> None:
         """End all lent engines and judges; threads that wait for one get an error."""
